@@ -90,7 +90,7 @@ export {
   collationById,
 } from './types/collations.ts'
 export type { Collation } from './types/collations.ts'
-export { catalogueType, hasCharset, resizedText, withCharset } from './types/column-type.ts'
+export { catalogueType, fittingType, hasCharset, resizedText, withCharset } from './types/column-type.ts'
 export type { ColumnType, ColumnTypeName } from './types/column-type.ts'
 export { parseTypeSpelling } from './types/type-spelling.ts'
 export type { SpelledType } from './types/type-spelling.ts'

@@ -3,6 +3,7 @@ import { type MySqlTable, columnNamed } from './mysql-table.ts'
 import type { AlterAction, ColumnDefinition, ColumnPosition, DefaultValue } from '@tributary/mysql'
 import { columnOf, defaultOf } from './column-model.ts'
 import { columnTypeOf } from './column-type-of.ts'
+import { NOW_EXPRESSION } from './default-expression.ts'
 import { requiredDefault } from './create-table.ts'
 import { schemaErrors } from './errors.ts'
 import { withNamedType } from './named-types.ts'
@@ -75,11 +76,13 @@ export function alterColumns(options: AlterColumnsOptions): AlteredColumns {
         continue
       }
       change(slot, action, { make, slots, renames, placements, context })
+      // Another DROP COLUMN IF EXISTS of the statement finds no column.
+      if (action.tag === 'dropColumn') slotByName.delete(action.name.toLowerCase())
     }
   }
   // Keys refer to columns by name: an added column replaces a dropped one of the same name in them.
   for (const name of added) if (renames.get(name.toLowerCase()) === null) renames.delete(name.toLowerCase())
-  const columns = place(slots, placements, table).map(({ column }) => column)
+  const columns = withGeneratedKeyFirst(place(slots, placements, table), table).map(({ column }) => column)
   return { columns: context.hasExplicitTimestampDefaults ? columns : promoteFirstTimestamp(columns, implicit), renames }
 }
 
@@ -117,11 +120,12 @@ function change(slot: Slot, action: ChangeAction, { make, slots, renames, placem
   }
 }
 
-/** MariaDB removes ON UPDATE together with the old default. */
+/** MariaDB removes ON UPDATE together with an old default of the current time. */
 function withDefault(column: Column, value: DefaultValue | null, context: TableContext): Column {
   const type = columnTypeOf(column)
-  const isSelfSet =
-    column.autoIncremented && !(context.flavor === 'mariadb' && (type.name === 'DATETIME' || type.name === 'TIMESTAMP'))
+  const isTimed = type.name === 'DATETIME' || type.name === 'TIMESTAMP'
+  const isRemoved = context.flavor === 'mariadb' && isTimed && column.defaultValueExpression === NOW_EXPRESSION
+  const isSelfSet = column.autoIncremented && !isRemoved
   return {
     ...column,
     autoIncremented: isSelfSet,
@@ -155,15 +159,17 @@ function refuseEqualNames(slots: readonly Slot[], table: MySqlTable): void {
 
 function indexOf(position: ColumnPosition | null, slots: readonly Slot[], table: MySqlTable): number {
   if (position === null) return slots.length
-  if (position.tag === 'first') return isGeneratedKey(slots[0]?.column) ? 1 : 0
+  if (position.tag === 'first') return 0
   const before = slots.findIndex(({ column }) => isSameName(column.name, position.column))
   if (before < 0) throw misfit(table, `it has no column ${position.column}, which AFTER names`)
   return before + 1
 }
 
 /** MySQL keeps a generated primary key (sql_generate_invisible_primary_key) before all other columns. */
-function isGeneratedKey(column: Column | undefined): boolean {
-  return column?.name === 'my_row_id' && column.autoIncremented && column.typeName === 'BIGINT UNSIGNED'
+function withGeneratedKeyFirst(placed: readonly Slot[], { columns: [first] }: MySqlTable): readonly Slot[] {
+  if (first?.name !== 'my_row_id' || !first.autoIncremented || first.typeName !== 'BIGINT UNSIGNED') return placed
+  const key = placed.find(({ column }) => column === first)
+  return key === undefined ? placed : [key, ...placed.filter((slot) => slot !== key)]
 }
 
 function misfit(table: MySqlTable, reason: string): Error {

@@ -3,7 +3,7 @@ import { type MySqlTable, type TableKey, columnNamed } from './mysql-table.ts'
 import type { AlterAction, KeyDefinition, Period } from '@tributary/mysql'
 import type { AlteredColumns } from './alter-columns.ts'
 import { schemaErrors } from './errors.ts'
-import { addKeys, isSameName, rowIdentity, sortKeys } from './table-keys.ts'
+import { addKeys, isSameName, rowIdentity, sortKeys, withFittingPrefixes } from './table-keys.ts'
 
 /** The keys after the actions of an ALTER TABLE, not yet in the server's order; null when the old ones are unknown. */
 export function alterKeyList(
@@ -12,9 +12,11 @@ export function alterKeyList(
   altered: AlteredColumns,
 ): TableKey[] | null {
   const added = addedKeys(actions)
-  const periods = addedPeriods(actions)
+  const periods = alteredPeriods(table, actions, altered)
   for (const { parts } of added) {
-    const isUnknown = parts.some((part) => part.tag === 'period' && !periods.some(({ name }) => name === part.period))
+    const isUnknown = parts.some(
+      (part) => part.tag === 'period' && !periods.some(({ name }) => isSameName(name, part.period)),
+    )
     if (isUnknown) throw underivable(table, 'the columns of a period in its key are not known')
   }
   if (table.keys === null) return null
@@ -26,9 +28,10 @@ export function alterKeyList(
 export function requiredColumns(
   keys: readonly TableKey[] | null,
   actions: readonly AlterAction[],
+  periods: readonly Period[],
 ): ReadonlySet<string> {
   const primary = keys?.find(({ kind }) => kind === 'primary')?.columns ?? primaryColumns(addedKeys(actions)) ?? []
-  const ofPeriods = addedPeriods(actions).flatMap(({ start, end }) => [start, end])
+  const ofPeriods = periods.flatMap(({ start, end }) => [start, end])
   return new Set([...primary, ...ofPeriods].flatMap((name) => (name === null ? [] : [name.toLowerCase()])))
 }
 
@@ -48,9 +51,10 @@ export function alteredIdentity(
   { columns, declared, renames, keys, flavor }: AlteredTable,
 ): Pick<MySqlTable, 'keys' | 'primaryKeyColumnNames'> {
   if (keys === null) return { keys, primaryKeyColumnNames: identityOfUnknown(table, actions, { columns, renames }) }
+  const fitting = withFittingPrefixes(keys, columns)
   // MariaDB sorts the keys only when one is added, even if columns become NOT NULL before that.
   const isSortedAgain = flavor === 'mysql' || addedKeys(actions).length > 0
-  const sorted = isSortedAgain ? sortKeys(keys, columns, declared) : keys
+  const sorted = isSortedAgain ? sortKeys(fitting, columns, declared) : fitting
   return { keys: sorted, primaryKeyColumnNames: rowIdentity(sorted, columns) }
 }
 
@@ -58,8 +62,20 @@ function addedKeys(actions: readonly AlterAction[]): KeyDefinition[] {
   return actions.flatMap((action) => (action.tag === 'addKey' ? [action.key] : []))
 }
 
-function addedPeriods(actions: readonly AlterAction[]): Period[] {
-  return actions.flatMap((action) => (action.tag === 'addPeriod' ? [action.period] : []))
+/** The application-time periods after the actions. */
+export function alteredPeriods(
+  table: MySqlTable,
+  actions: readonly AlterAction[],
+  { renames }: Pick<AlteredColumns, 'renames'>,
+): readonly Period[] {
+  const dropped = actions.flatMap((action) => (action.tag === 'dropPeriod' ? [action.name] : []))
+  const kept = table.periods.filter(({ name }) => !dropped.some((other) => isSameName(other, name)))
+  const renamed = (name: string): string => renames.get(name.toLowerCase()) ?? name
+  const added = actions.flatMap((action) => (action.tag === 'addPeriod' ? [action.period] : []))
+  return [
+    ...kept.map(({ name, start, end }) => ({ name, start: renamed(start), end: renamed(end) })),
+    ...added.filter(({ name }) => !isSameName(name, 'SYSTEM_TIME')),
+  ]
 }
 
 function primaryColumns(keys: readonly KeyDefinition[]): string[] | undefined {
@@ -86,12 +102,15 @@ function droppedKeys(table: MySqlTable, keys: readonly TableKey[], actions: read
 function withRenamedColumns(keys: readonly TableKey[], { renames }: AlteredColumns): TableKey[] {
   if (renames.size === 0) return [...keys]
   return keys.flatMap((key) => {
-    const columns = key.columns.flatMap((name) => {
+    const parts = key.columns.flatMap((name, i) => {
+      const prefixLength = key.prefixLengths[i] ?? null
       const renamed = name === null ? undefined : renames.get(name.toLowerCase())
-      if (renamed === undefined) return [name]
-      return renamed === null ? [] : [renamed]
+      if (renamed === undefined) return [{ name, prefixLength }]
+      return renamed === null ? [] : [{ name: renamed, prefixLength }]
     })
-    return columns.length === 0 ? [] : [{ ...key, columns }]
+    const columns = parts.map(({ name }) => name)
+    const prefixLengths = parts.map(({ prefixLength }) => prefixLength)
+    return columns.length === 0 ? [] : [{ ...key, columns, prefixLengths }]
   })
 }
 

@@ -1,7 +1,7 @@
 import type { MySqlTable, Versioning } from './mysql-table.ts'
 import type { AlterAction } from '@tributary/mysql'
 import { alterColumns, type AlteredColumns } from './alter-columns.ts'
-import { alteredIdentity, alterKeyList, requiredColumns } from './alter-keys.ts'
+import { alteredIdentity, alteredPeriods, alterKeyList, requiredColumns } from './alter-keys.ts'
 import { numberColumns, requiredColumn } from './column-model.ts'
 import { convertColumn } from './convert-column.ts'
 import { charsetOf, requiredDefault } from './create-table.ts'
@@ -24,12 +24,13 @@ export function alterTable(table: MySqlTable, actions: readonly AlterAction[], c
   const versioning = alteredVersioning(table, actions, altered.renames)
   const keyList = alterKeyList(table, actions, altered)
   const keys = keyList === null ? null : withVersionEnd(keyList, versioning)
-  const required = requiredColumns(keys, actions)
+  const periods = alteredPeriods(table, actions, altered)
+  const required = requiredColumns(keys, actions, periods)
   const columns = numberColumns(
     altered.columns.map((column) => {
       const inCharset = converted === null ? column : convertColumn(column, converted)
       if (inCharset === null) throw unknownMembers(table, column.name, converted ?? '')
-      return required.has(column.name.toLowerCase()) ? requiredColumn(inCharset) : inCharset
+      return required.has(column.name.toLowerCase()) ? requiredColumn(inCharset, context) : inCharset
     }),
   )
   return {
@@ -45,6 +46,7 @@ export function alterTable(table: MySqlTable, actions: readonly AlterAction[], c
     defaultCharsetName,
     comment: alteredComment(table, actions, context),
     versioning,
+    periods,
   }
 }
 

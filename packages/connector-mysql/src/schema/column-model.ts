@@ -5,6 +5,7 @@ import {
   type ColumnType,
   type DefaultValue,
   escapeString,
+  fittingType,
   hasCharset,
   storedText,
   withCharset,
@@ -13,6 +14,7 @@ import { defaultExpression } from './default-expression.ts'
 import { schemaErrors } from './errors.ts'
 import { jdbcTypeOf } from './jdbc-type.ts'
 import type { TableContext } from './table-context.ts'
+import { bytesOfHex, textOfBytes } from './text-of-bytes.ts'
 import { withZeroTimestamp } from './timestamp-defaults.ts'
 import { defaultInUtc } from './timestamp-literal.ts'
 
@@ -22,12 +24,13 @@ export type DefaultCharset = () => string
 /** The column of a definition. Its position is that in the statement; `numberColumns` sets it again. */
 export function columnOf(written: ColumnDefinition, defaultCharset: DefaultCharset, context: TableContext): Column {
   const definition = context.hasExplicitTimestampDefaults ? written : withZeroTimestamp(written)
-  const type = resolveCharset(definition.type, defaultCharset)
+  const type = storedType(fittingType(resolveCharset(definition.type, defaultCharset)), definition, context)
   // CHAR with the charset binary is BINARY: the spelling of the statement no longer applies.
   const typeName = type.name === definition.type.name ? definition.typeSpelling : type.name
   const isTimestamp = type.name === 'TIMESTAMP' && !context.hasExplicitTimestampDefaults
   const optional =
-    definition.isNullable ?? !(definition.isAutoIncrement || definition.rowPeriodEdge !== null || isTimestamp)
+    definition.isNullable ??
+    !((definition.isAutoIncrement && !context.isPrinted) || definition.rowPeriodEdge !== null || isTimestamp)
   const isSelfSet = definition.isAutoIncrement || definition.isUpdatedAutomatically
   return {
     name: definition.name,
@@ -42,7 +45,7 @@ export function columnOf(written: ColumnDefinition, defaultCharset: DefaultChars
     autoIncremented: isSelfSet,
     generated: isSelfSet,
     comment: context.includesComments ? storedComment(definition.comment) : null,
-    ...defaultOf(definition.defaultValue, { type, optional, context }),
+    ...defaultOf(storedDefault(definition, type, optional, context), { type, optional, context }),
     enumValues: membersOf(type),
   }
 }
@@ -70,6 +73,22 @@ function resolveCharset(type: ColumnType, defaultCharset: DefaultCharset): Colum
   return withCharset(type, type.charset ?? ofCollation ?? defaultCharset())
 }
 
+/** The type with the members as the charset of the column has them; some the statement contains as bytes. */
+function storedType(type: ColumnType, { name, byteMembers }: ColumnDefinition, { tableName }: TableContext): ColumnType {
+  const { charset } = type
+  if (type.members.length === 0 || charset === null) return type
+  const members = type.members.map((member) => storedText(member, charset))
+  for (const { index, hex } of byteMembers) {
+    const text = textOfBytes(bytesOfHex(hex), charset)
+    if (text === null) {
+      const reason = `its column ${name} has a member in bytes that are no text in ${charset}`
+      throw schemaErrors.SCHEMA_UNDERIVABLE({ table: tableName, reason })
+    }
+    members[index] = text.replace(/ +$/, '')
+  }
+  return { ...type, members }
+}
+
 type Size = Pick<Column, 'length' | 'scale'>
 
 /** Length and scale as records contain them, which for some types differ from those in the statement. */
@@ -81,7 +100,7 @@ function sizeOf({ name, length, scale, members }: ColumnType): Size {
       // One character per member, and the commas between them.
       return { length: Math.max(1, members.length * 2 - 1), scale: null }
     case 'BIT':
-      return { length: length ?? 1, scale: null }
+      return { length: length === null || length === 0 ? 1 : length, scale: null }
     case 'DECIMAL':
       return { length: length === null || length === 0 ? 10 : length, scale: scale ?? 0 }
     case 'TIME':
@@ -92,6 +111,26 @@ function sizeOf({ name, length, scale, members }: ColumnType): Size {
       return { length, scale }
   }
 }
+
+/** The default of a definition but for what a server adds or omits. */
+function storedDefault(
+  { defaultValue, isCompressed, isUpdatedAutomatically }: ColumnDefinition,
+  type: ColumnType,
+  optional: boolean,
+  { flavor }: TableContext,
+): DefaultValue | null {
+  if (flavor === 'mysql') {
+    // A session that is not strict may write an empty default for a long type, which has none.
+    return defaultValue?.tag === 'string' && /TEXT$|BLOB$/.test(type.name) ? null : defaultValue
+  }
+  if (optional || !(defaultValue === null || defaultValue.tag === 'null')) return defaultValue
+  if (isUpdatedAutomatically) return ZERO_TIME
+  return isCompressed ? EMPTY : defaultValue
+}
+
+/** What MariaDB stores for a NOT NULL column without a default that it compresses, or sets at each change. */
+const EMPTY: DefaultValue = { tag: 'string', value: '' }
+const ZERO_TIME = { tag: 'string', value: '0000-00-00 00:00:00' } as const
 
 type Default = Pick<Column, 'hasDefaultValue' | 'defaultValueExpression'>
 
@@ -117,9 +156,12 @@ export function defaultOf(written: DefaultValue | null, { type, optional, contex
 }
 
 /** The column as NOT NULL, which a primary key requires, without the default NULL. */
-export function requiredColumn(column: Column): Column {
+export function requiredColumn(column: Column, { flavor }: Pick<TableContext, 'flavor'>): Column {
   if (!column.optional) return column
-  return { ...column, optional: false, hasDefaultValue: column.defaultValueExpression !== null }
+  const isTimed = column.autoIncremented && /^(TIMESTAMP|DATETIME)/.test(column.typeName)
+  const isZero = flavor === 'mariadb' && isTimed && column.defaultValueExpression === null
+  const defaultValueExpression = isZero ? ZERO_TIME.value : column.defaultValueExpression
+  return { ...column, optional: false, hasDefaultValue: defaultValueExpression !== null, defaultValueExpression }
 }
 
 /** The columns with positions from 1. */

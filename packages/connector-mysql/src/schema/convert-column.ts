@@ -4,6 +4,7 @@ import {
   charsetEncoder,
   charsetNamed,
   escapeString,
+  fittingType,
   hasCharset,
   resizedText,
   unescapeString,
@@ -22,14 +23,15 @@ export function convertColumn(column: Column, charset: string): Column | null {
   const enumValues = convertedMembers(column.enumValues, column.charsetName, charset)
   if (enumValues === null) return null
   const old = columnTypeOf(column)
-  const type = withCharset({ ...old, name: resizedText(old.name, column.charsetName, charset) }, charset)
+  const resized = resizedText(old.name, column.charsetName, charset)
+  const type = fittingType(withCharset({ ...old, name: resized }, charset))
   const isSpelledOtherwise = column.length !== type.length || /^(NATIONAL|NCHAR|NVARCHAR)/.test(column.typeName)
   const typeName = type.name === old.name && !isSpelledOtherwise ? column.typeName : type.name
   return {
     ...column,
     jdbcType: jdbcTypeOf(type, typeName),
     // TEXT(100) has become the TEXT type of that size.
-    length: type.length ?? (column.typeName.endsWith('TEXT') ? null : column.length),
+    length: type.length ?? (/(TEXT|BLOB)$/.test(type.name) ? null : column.length),
     typeName,
     typeExpression: typeName,
     charsetName: hasCharset(type.name) ? charset : null,

@@ -1,10 +1,10 @@
 import type { Column, TableId } from '@tributary/connector-kit'
-import type { MySqlTable, Versioning } from './mysql-table.ts'
+import type { TableKey, MySqlTable, Versioning } from './mysql-table.ts'
 import { charsetOfCollation, type CharsetOptions, type ColumnDefinition, type CreateTable } from '@tributary/mysql'
 import { columnOf, type DefaultCharset, numberColumns, requiredColumn } from './column-model.ts'
 import { schemaErrors } from './errors.ts'
 import type { TableContext } from './table-context.ts'
-import { addKeys, isSameName, rowIdentity, sortKeys, withVersionEnd } from './table-keys.ts'
+import { addKeys, isSameName, rowIdentity, sortKeys, withFittingPrefixes, withVersionEnd } from './table-keys.ts'
 import { hasImplicitDefault, promoteFirstTimestamp } from './timestamp-defaults.ts'
 
 /**
@@ -22,10 +22,11 @@ export function createTable(statement: CreateTable, id: TableId, context: TableC
     // In a primary key, an explicit DEFAULT NULL counts as no default; an expression remains the default.
     const isExpression = statement.columns[index]?.defaultValue?.tag === 'expression'
     if (!required.has(column.name.toLowerCase())) return column
-    return isExpression ? { ...column, optional: false } : requiredColumn(column)
+    return isExpression ? { ...column, optional: false } : requiredColumn(column, context)
   })
   const versioning = createdVersioning(statement)
-  const keys = sortKeys(withVersionEnd(addKeys([], keyDefinitions, periods), versioning), columns, declared)
+  const unsorted = withVersionEnd(addKeys([], keyDefinitions, periods), versioning)
+  const keys = sortKeys(withFittingPrefixes(unsorted, columns), columns, declared)
   return {
     id,
     columns,
@@ -34,6 +35,7 @@ export function createTable(statement: CreateTable, id: TableId, context: TableC
     comment: context.includesComments && options.comment !== '' ? options.comment : null,
     attributes: [],
     keys,
+    periods: periods.filter(({ name }) => !isSameName(name, 'SYSTEM_TIME')),
     versioning,
   }
 }
@@ -90,7 +92,12 @@ export function requiredDefault(charset: string | null, id: TableId): DefaultCha
 
 /** CREATE TABLE … LIKE copies columns, keys and options, but no foreign keys, and on MariaDB no hidden row period. */
 export function likeTable(source: MySqlTable, id: TableId): MySqlTable {
-  return { ...source, id }
+  // Without the foreign key, its index is one like others.
+  return { ...source, id, keys: source.keys?.map(ownKey) ?? null }
+}
+
+function ownKey(key: TableKey): TableKey {
+  return key.kind === 'foreign' ? { ...key, kind: 'index' } : key
 }
 
 /** The table of a CREATE TABLE, or why its columns do not follow from the statement. */

@@ -7,6 +7,7 @@ import {
   type DdlOptions,
   DdlSyntaxError,
   parseDdl,
+  type QueryEvent,
   type RenameTable,
   type Statement,
   type TableName,
@@ -17,7 +18,7 @@ import { type CreatedTable, createTable, likeTable } from './create-table.ts'
 import { doubtfulTexts } from './doubtful-texts.ts'
 import { withKnownKeys } from './known-keys.ts'
 import { NamedTypes } from './named-types.ts'
-import type { DdlSession } from './ddl-session.ts'
+import { type DdlSession, sessionOf } from './ddl-session.ts'
 import { dependsOnSessionDatabase, parseRecorded, type RecoveredChange } from './recorded-statement.ts'
 import type { ModelState } from './model-state.ts'
 import {
@@ -123,6 +124,11 @@ export class DdlInterpreter {
     }
   }
 
+  /** The session of a statement in the binlog. */
+  sessionOf(query: QueryEvent): DdlSession {
+    return sessionOf(query, this.#options.flavor)
+  }
+
   /** Runs changes of the model as a unit: when `run` rejects, the model is as it was before. */
   async transact<T>(run: () => Promise<T>): Promise<T> {
     const undefinedBefore = [...this.#undefined]
@@ -171,15 +177,16 @@ export class DdlInterpreter {
   }
 
   /**
-   * The table that a text of SHOW CREATE TABLE defines; null for a view. Does not change the model.
+   * The table that a text of SHOW CREATE TABLE defines; null for a view and for a sequence. Does not change the model.
    *
    * @throws DDL_SYNTAX, SCHEMA_UNDERIVABLE
    */
   derive(id: TableId, createSql: string): MySqlTable | null {
     const session: DdlSession = { database: id.database }
     const statement = this.#parse(createSql, session)
-    if (statement.tag !== 'createTable') return null
-    return this.#namedTypes.restored(createTable(statement, id, this.#context(id, session)))
+    if (statement.tag !== 'createTable' || statement.options.isSequence) return null
+    const context = { ...this.#context(id, session), isPrinted: this.#options.flavor === 'mariadb' }
+    return this.#namedTypes.restored(createTable(statement, id, context))
   }
 
   /** Puts a definition into the model. */
@@ -227,8 +234,7 @@ export class DdlInterpreter {
 
   #parse(sql: string, session: DdlSession): Statement {
     const { flavor, serverVersion } = this.#options
-    const { ansiQuotes = false, noBackslashEscapes = false, realAsFloat = false, clientCharset } = session
-    return parseDdl(sql, { flavor, serverVersion, ansiQuotes, noBackslashEscapes, realAsFloat, clientCharset })
+    return parseDdl(sql, { ansiQuotes: false, ...session, flavor, serverVersion })
   }
 
   #apply(statement: Statement, session: DdlSession): DdlOutcome {
@@ -273,7 +279,7 @@ export class DdlInterpreter {
   }
 
   #createTable(statement: CreateTable, session: DdlSession): DdlOutcome {
-    if (statement.isTemporary) return outcomeOf(statement, [])
+    if (statement.isTemporary || statement.options.isSequence) return outcomeOf(statement, [])
     const id = this.#id(statement.table, session)
     const event = { databaseName: id.database, ddl: statement.text, tables: new Set([id]) }
     if (statement.isIfNotExists && this.tables.has(id)) return outcomeOf(statement, [{ ...event, changes: [] }])
@@ -308,14 +314,41 @@ export class DdlInterpreter {
     const rename = statement.actions.findLast(({ tag }) => tag === 'renameTable')
     const newId = rename?.tag === 'renameTable' ? this.#id(rename.to, session) : id
     const old = this.tables.remove(id)
-    const event = { databaseName: newId.database, ddl: statement.text, tables: new Set([id, newId]) }
-    if (old === undefined)
-      return gapOutcome(statement, [{ ...event, changes: [] }], { id: newId, reason: 'it was not known before' })
+    const event = { databaseName: newId.database, ddl: statement.text }
+    const altered = { ...event, tables: new Set([id, newId]) }
+    const { created, dropped } = this.#splitTables(statement, session)
+    const droppings = dropped.map((gone): SchemaChange => {
+      this.tables.remove(gone)
+      return { ...event, tables: new Set([gone]), changes: [{ type: 'DROP', id: gone, previousId: null, table: null }] }
+    })
+    if (old === undefined) {
+      const gaps = [newId, ...created].map((gap) => ({ id: gap, reason: 'it was not known before' }))
+      const creations = created.map((part): SchemaChange => ({ ...event, tables: new Set([part]), changes: [] }))
+      return {
+        ...outcomeOf(statement, [{ ...altered, changes: [] }, ...creations, ...droppings]),
+        needsSchema: gaps,
+      }
+    }
     return this.#deriving(statement, newId, () => {
       const table = { ...alterTable(old, statement.actions, this.#context(id, session)), id: newId }
       this.#put(table)
-      return outcomeOf(statement, [{ ...event, changes: [{ type: 'ALTER', id: newId, previousId: null, table }] }])
+      const change: MySqlTableChange = { type: 'ALTER', id: newId, previousId: null, table }
+      const creations = created.map((part): SchemaChange => {
+        return { ...event, tables: new Set([part]), changes: [this.define(likeTable(table, part), 'CREATE')] }
+      })
+      return outcomeOf(statement, [{ ...altered, changes: [change] }, ...creations, ...droppings])
     })
+  }
+
+  /** The tables that a statement makes of partitions, and those that it makes partitions of. */
+  #splitTables({ actions }: AlterTable, session: DdlSession): SplitTables {
+    const created: TableId[] = []
+    const dropped: TableId[] = []
+    for (const action of actions) {
+      if (action.tag === 'partitionToTable') created.push(this.#id(action.to, session))
+      if (action.tag === 'tableToPartition') dropped.push(this.#id(action.from, session))
+    }
+    return { created, dropped }
   }
 
   /** CREATE and DROP INDEX change the table only if another key identifies its rows afterwards. */
@@ -485,6 +518,7 @@ export class DdlInterpreter {
       hasExplicitTimestampDefaults: session.explicitTimestampDefaults ?? true,
       timeZone: session.timeZone === 'SYSTEM' ? (this.#options.systemTimeZone ?? 'SYSTEM') : (session.timeZone ?? null),
       tableName: id.toString(),
+      isPrinted: false,
     }
   }
 
@@ -501,4 +535,9 @@ export class DdlInterpreter {
   #foldName(name: string): string {
     return this.#options.lowerCaseTableNames === 1 ? name.toLowerCase() : name
   }
+}
+
+interface SplitTables {
+  readonly created: readonly TableId[]
+  readonly dropped: readonly TableId[]
 }

@@ -1,12 +1,9 @@
-import { collationById, type QueryEvent, sqlModeOptions } from '@tributary/mysql'
+import { collationById, type QueryEvent, sqlModeOptions, type SqlModeOptions } from '@tributary/mysql'
 
 /** Settings of the session that ran a statement, on which its meaning depends. */
-export interface DdlSession {
+export interface DdlSession extends Partial<SqlModeOptions> {
   /** The current database; null: that of the last USE. */
   readonly database: string | null
-  readonly ansiQuotes?: boolean
-  readonly noBackslashEscapes?: boolean
-  readonly realAsFloat?: boolean
   /** The variable character_set_client; utf8mb4 when absent. */
   readonly clientCharset?: string | undefined
   /** The variable explicit_defaults_for_timestamp; true when absent. */
@@ -20,13 +17,24 @@ export interface DdlSession {
 }
 
 /** The session of a statement in the binlog. */
-export function sessionOf(query: QueryEvent): DdlSession {
-  const { database, sqlMode, clientCollation = 0, timeZone, hasExplicitTimestampDefaults } = query
+export function sessionOf(query: QueryEvent, flavor: 'mysql' | 'mariadb'): DdlSession {
+  const { database, sqlMode, clientCollation = 0, serverCollation = 0, timeZone } = query
+  const serverCharset = collationById(serverCollation)?.charset
+  const explicit = flavor === 'mysql' ? query.hasExplicitTimestampDefaults : explicitDefaults(query)
   return {
     database: database === '' ? null : database,
     clientCharset: collationById(clientCollation)?.charset,
     ...(sqlMode === null ? {} : sqlModeOptions(sqlMode)),
+    ...(serverCharset === undefined ? {} : { serverCharset }),
     ...(timeZone === undefined ? {} : { timeZone }),
-    ...(hasExplicitTimestampDefaults === undefined ? {} : { explicitTimestampDefaults: hasExplicitTimestampDefaults }),
+    ...(explicit === undefined ? {} : { explicitTimestampDefaults: explicit }),
   }
 }
+
+/** MariaDB has explicit_defaults_for_timestamp in the flags, MySQL in a variable of its own. */
+function explicitDefaults({ flags }: QueryEvent): boolean | undefined {
+  return flags === undefined ? undefined : (flags & EXPLICIT_DEFAULTS) !== 0
+}
+
+/** OPTION_EXPLICIT_DEF_TIMESTAMP of MariaDB. */
+const EXPLICIT_DEFAULTS = 1 << 24

@@ -1,14 +1,9 @@
-import {
-  bytesPerCharacterMin,
-  charsetNamed,
-  type ColumnType,
-  type DefaultValue,
-  escapeString,
-  hasCharset,
-} from '@tributary/mysql'
+import { type ColumnType, type DefaultValue, escapeString, hasCharset } from '@tributary/mysql'
+import { storedMembers, storedNumber } from './stored-default.ts'
+import { aligned, bytesOfHex, textOfBytes } from './text-of-bytes.ts'
 
 /** Represents CURRENT_TIMESTAMP in records, because a schema can have only one constant default. */
-const NOW = '1970-01-01 00:00:00'
+export const NOW_EXPRESSION = '1970-01-01 00:00:00'
 
 const BINARY: ReadonlySet<string> = new Set(['BINARY', 'VARBINARY', 'TINYBLOB', 'BLOB', 'MEDIUMBLOB', 'LONGBLOB'])
 
@@ -27,11 +22,11 @@ export function defaultExpression(value: DefaultValue, type: ColumnType): string
     case 'expression':
       return null
     case 'now':
-      return type.name === 'DATETIME' || type.name === 'TIMESTAMP' ? NOW : null
+      return type.name === 'DATETIME' || type.name === 'TIMESTAMP' ? NOW_EXPRESSION : null
     case 'string':
       return stringExpression(value.value, type)
     case 'number':
-      return type.name === 'BIT' ? bitsOfNumber(value.text) : value.text
+      return type.name === 'BIT' ? bitsOfNumber(value.text) : storedNumber(value.text, type, true)
     case 'boolean':
       return value.value ? '1' : '0'
     case 'hex':
@@ -43,10 +38,19 @@ export function defaultExpression(value: DefaultValue, type: ColumnType): string
   }
 }
 
-function stringExpression(value: string, { name }: ColumnType): string {
-  if (name === 'BIT') return bitsOfBytes(Buffer.from(value))
-  // The server stores a CHAR without trailing blanks, its default too.
-  return escapeString(name === 'CHAR' ? value.replace(/ +$/, '') : value)
+function stringExpression(value: string, type: ColumnType): string {
+  switch (type.name) {
+    case 'BIT':
+      return bitsOfBytes(Buffer.from(value))
+    case 'CHAR':
+      // The server stores a CHAR without trailing blanks, its default too.
+      return escapeString(value.replace(/ +$/, ''))
+    case 'ENUM':
+    case 'SET':
+      return escapeString(storedMembers(value, type))
+    default:
+      return escapeString(storedNumber(value, type, false))
+  }
 }
 
 function bytesExpression(bytes: Buffer, type: ColumnType, introducer: string | null): string {
@@ -56,23 +60,9 @@ function bytesExpression(bytes: Buffer, type: ColumnType, introducer: string | n
   return numberOf(bytes).toString()
 }
 
-function textExpression(unaligned: Buffer, charset: string): string {
-  const bytes = aligned(unaligned, charset)
-  const text = charsetNamed(charset)?.decode(bytes, 0, bytes.length)
-  const isText = text !== undefined && !text.includes('\uFFFD')
-  return isText ? escapeString(text) : `X'${bytes.toString('hex').toUpperCase()}'`
-}
-
-/** The server puts zeros before bytes that are no whole number of characters: in ucs2, X'41' is X'0041'. */
-function aligned(bytes: Buffer, charset: string): Buffer {
-  const size = bytesPerCharacterMin(charset)
-  const missing = (size - (bytes.length % size)) % size
-  return missing === 0 ? bytes : Buffer.concat([Buffer.alloc(missing), bytes])
-}
-
-/** x'' has whole bytes; 0x1 is 0x01. */
-function bytesOfHex(digits: string): Buffer {
-  return Buffer.from(digits.length % 2 === 1 ? `0${digits}` : digits, 'hex')
+function textExpression(bytes: Buffer, charset: string): string {
+  const text = textOfBytes(bytes, charset)
+  return text === null ? `X'${aligned(bytes, charset).toString('hex').toUpperCase()}'` : escapeString(text)
 }
 
 function bytesOfBits(digits: string): Buffer {
@@ -92,5 +82,5 @@ function bitsOfNumber(text: string): string {
 }
 
 function withoutLeadingZeros(digits: string): string {
-  return digits.replace(/^0+(?=.)/, '')
+  return digits.replace(/^0+(?=.)/, '') || '0'
 }

@@ -7,7 +7,7 @@ import { type MySqlTable, recordedTable } from './mysql-table.ts'
  */
 export function withKnownKeys(table: Table, derived: MySqlTable | undefined, flavor: 'mysql' | 'mariadb'): MySqlTable {
   if (derived === undefined || !isAlike(table, derived)) return recordedTable(table, flavor)
-  return { ...table, keys: derived.keys, versioning: derived.versioning }
+  return { ...table, keys: derived.keys, periods: derived.periods, versioning: derived.versioning }
 }
 
 function isAlike(a: Table, b: Table): boolean {

@@ -1,4 +1,5 @@
 import type { Column, Table, TableChange } from '@tributary/connector-kit'
+import type { Period } from '@tributary/mysql'
 
 /** A key or index of a table. */
 export interface TableKey {
@@ -7,8 +8,10 @@ export interface TableKey {
   readonly kind: TableKeyKind
   /** Column names in order; null for a part that is an expression. */
   readonly columns: readonly (string | null)[]
-  /** True when a part contains only the beginning of its column. */
-  readonly hasPrefix: boolean
+  /** MariaDB: the last two columns are those of a period WITHOUT OVERLAPS. */
+  readonly hasPeriod: boolean
+  /** Of each part: the characters or bytes of its column that it contains; null: all, which remains so. */
+  readonly prefixLengths: readonly (number | null)[]
 }
 
 /** `foreign`: an index that the server created for a foreign key, and drops when another key can replace it. */
@@ -21,6 +24,8 @@ export interface MySqlTable extends Table {
   /** All keys in the server's order; null when the table was read from a history record, which contains no keys. */
   readonly keys: readonly TableKey[] | null
   readonly versioning: Versioning
+  /** MariaDB: the application-time periods, whose columns are NOT NULL. Empty when the table was read from a record. */
+  readonly periods: readonly Period[]
 }
 
 /**
@@ -40,7 +45,7 @@ export type MySqlTableChange = TableChange<MySqlTable>
 
 /** A table of a history record, as far as the record describes it. */
 export function recordedTable(table: Table, flavor: 'mysql' | 'mariadb'): MySqlTable {
-  return { ...table, keys: null, versioning: { tag: flavor === 'mysql' ? 'none' : 'unknown' } }
+  return { ...table, keys: null, periods: [], versioning: { tag: flavor === 'mysql' ? 'none' : 'unknown' } }
 }
 
 /** The column with this name in any case; undefined when the table has no such column. */

@@ -50,7 +50,10 @@ export function statementTargets(
       const renames = actions.flatMap((action) => (action.tag === 'renameTable' ? [action.to] : []))
       const [to] = renames
       if (to !== undefined && actions.length === 1) return { tag: 'renames', renames: [[idOf(table), idOf(to)]] }
-      return changed(table, ...renames)
+      const others = actions.flatMap((action) =>
+        action.tag === 'partitionToTable' ? [action.to] : action.tag === 'tableToPartition' ? [action.from] : [],
+      )
+      return changed(table, ...renames, ...others)
     }
     case 'createIndex':
     case 'dropIndex':

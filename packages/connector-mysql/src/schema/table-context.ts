@@ -18,4 +18,6 @@ export interface TableContext {
   readonly timeZone: string | null
   /** For errors. */
   readonly tableName: string
+  /** The definition is one that the server prints: a column without NOT NULL is nullable, also with AUTO_INCREMENT. */
+  readonly isPrinted: boolean
 }

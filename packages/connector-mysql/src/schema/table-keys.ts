@@ -17,8 +17,7 @@ export function addKeys(
   const added: { readonly definition: KeyDefinition; readonly key: TableKey }[] = []
   for (const definition of definitions) {
     const before = [...keys, ...added.map(({ key }) => key)]
-    const name = definition.kind === 'primary' ? PRIMARY : definition.name
-    if (definition.isIfNotExists && hasKey(before, name)) continue
+    if (definition.isIfNotExists && hasKey(before, nameToFind(definition))) continue
     added.push({ definition, key: keyOf(definition, periods) })
   }
   const candidates = [...keys, ...added.map(({ key }) => key)]
@@ -29,6 +28,12 @@ export function addKeys(
   return named
 }
 
+/** The name that IF NOT EXISTS looks for: of a key without one, that of its first column. */
+function nameToFind({ kind, name, parts: [first] }: KeyDefinition): string | null {
+  if (kind === 'primary') return PRIMARY
+  return name ?? (first?.tag === 'column' ? first.column : null)
+}
+
 /** A row has several versions: MariaDB appends a column with the end of the version to primary and unique keys. */
 export function withVersionEnd(keys: readonly TableKey[], versioning: Versioning): readonly TableKey[] {
   if (versioning.tag !== 'column') return keys
@@ -36,7 +41,13 @@ export function withVersionEnd(keys: readonly TableKey[], versioning: Versioning
   return keys.map((key) => {
     const isUnique = key.kind === 'primary' || key.kind === 'unique'
     const hasEnd = key.columns.some((name) => name !== null && isSameName(name, end))
-    return isUnique && !hasEnd ? { ...key, columns: [...key.columns, end] } : key
+    if (!isUnique || hasEnd) return key
+    const at = key.columns.length - (key.hasPeriod ? 2 : 0)
+    return {
+      ...key,
+      columns: key.columns.toSpliced(at, 0, end),
+      prefixLengths: key.prefixLengths.toSpliced(at, 0, null),
+    }
   })
 }
 
@@ -45,12 +56,44 @@ function hasKey(keys: readonly TableKey[], name: string | null): boolean {
 }
 
 function keyOf({ kind, parts, name }: KeyDefinition, periods: readonly Period[]): TableKey {
+  const columns = parts.map((part) => partColumns(part, periods))
   return {
     name: name ?? '',
     kind: kind === 'spatial' ? 'index' : kind,
-    columns: parts.flatMap((part) => partColumns(part, periods)),
-    hasPrefix: parts.some((part) => part.tag === 'column' && part.hasPrefix),
+    columns: columns.flat(),
+    hasPeriod: parts.some(({ tag }) => tag === 'period'),
+    prefixLengths: parts.flatMap((part, i) =>
+      (columns[i] ?? []).map(() => (part.tag === 'column' ? part.prefixLength : null)),
+    ),
   }
+}
+
+/**
+ * The keys for altered columns: a prefix that is as long as its column, or longer, is the whole column, and remains so
+ * when the column grows (sql_table.cc, mysql_prepare_alter_table).
+ */
+export function withFittingPrefixes(keys: readonly TableKey[], columns: readonly Column[]): TableKey[] {
+  return keys.map((key) => {
+    if (key.prefixLengths.every((length) => length === null)) return key
+    const lengths = key.prefixLengths.map((length, i) => {
+      const column = columnNamed(columns, key.columns[i] ?? '')
+      return length === null || column === undefined || isWholeColumn(length, column) ? null : length
+    })
+    return { ...key, prefixLengths: lengths }
+  })
+}
+
+function isWholeColumn(length: number, column: Column): boolean {
+  const { name, length: columnLength } = columnTypeOf(column)
+  if (/(TEXT|BLOB)$/.test(name) || SPATIAL.has(name)) return false
+  return !/CHAR$|BINARY$/.test(name) || length >= (columnLength ?? 1)
+}
+
+/** Keys of these types always contain a part of the value. */
+const SPATIAL: ReadonlySet<string> = new Set(['GEOMETRY', 'POINT', 'LINESTRING', 'POLYGON'])
+
+function hasPrefix({ prefixLengths }: TableKey): boolean {
+  return prefixLengths.some((length) => length !== null)
 }
 
 function partColumns(part: KeyPart, periods: readonly Period[]): (string | null)[] {
@@ -93,7 +136,7 @@ function isRedundant(foreign: TableKey, keys: readonly TableKey[]): boolean {
     (key) =>
       key !== foreign &&
       key.kind !== 'fulltext' &&
-      !key.hasPrefix &&
+      !hasPrefix(key) &&
       foreign.columns.every((column, index) => isSameName(column ?? '', key.columns[index] ?? '')) &&
       (key.kind !== 'foreign' ||
         key.columns.length > foreign.columns.length ||
@@ -127,7 +170,7 @@ function rank(key: TableKey, columns: readonly Column[]): number {
       return 0
     case 'unique':
       if (isHashed(key, columns)) return 5
-      return 1 + (isNullable(key, columns) ? 2 : 0) + (key.hasPrefix ? 1 : 0)
+      return 1 + (isNullable(key, columns) ? 2 : 0) + (hasPrefix(key) ? 1 : 0)
     case 'index':
     case 'foreign':
       return 6
@@ -138,7 +181,7 @@ function rank(key: TableKey, columns: readonly Column[]): number {
 
 /** MariaDB implements a unique key of whole TEXT or BLOB columns with a hidden hash, and sorts it after the others. */
 function isHashed(key: TableKey, columns: readonly Column[]): boolean {
-  return !key.hasPrefix && key.columns.some((name) => name !== null && isLong(columnNamed(columns, name)))
+  return !hasPrefix(key) && key.columns.some((name) => name !== null && isLong(columnNamed(columns, name)))
 }
 
 function isLong(column: Column | undefined): boolean {

@@ -11,16 +11,20 @@ const ZERO = '0000-00-00 00:00:00'
 
 /** A definition with the zero default written out where it applies. */
 export function withZeroTimestamp(definition: ColumnDefinition): ColumnDefinition {
-  return hasImplicitDefault(definition) ? { ...definition, defaultValue: { tag: 'string', value: ZERO } } : definition
+  return hasZeroDefault(definition) ? { ...definition, defaultValue: { tag: 'string', value: ZERO } } : definition
 }
 
-/** True when the definition of a TIMESTAMP has neither NULL nor a default. */
+/** True when the definition of a TIMESTAMP has neither NULL nor a default nor ON UPDATE. */
 export function hasImplicitDefault(definition: ColumnDefinition): boolean {
+  return hasZeroDefault(definition) && !definition.isUpdatedAutomatically
+}
+
+function hasZeroDefault(definition: ColumnDefinition): boolean {
   return (
     definition.type.name === 'TIMESTAMP' &&
     definition.isNullable !== true &&
-    definition.defaultValue === null &&
-    !definition.isUpdatedAutomatically &&
+    // MariaDB ignores an explicit NULL; MySQL refuses it.
+    (definition.defaultValue === null || definition.defaultValue.tag === 'null') &&
     !definition.isGenerated &&
     definition.rowPeriodEdge === null
   )

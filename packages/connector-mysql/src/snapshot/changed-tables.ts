@@ -1,7 +1,6 @@
 import type { TableId } from '@tributary/connector-kit'
 import { type BinlogEvent, transactionControl } from '@tributary/mysql'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
-import { sessionOf } from '../schema/ddl-session.ts'
 import { concernsTable, type SameTable, type UnclearTargets } from '../schema/statement-targets.ts'
 
 /**
@@ -9,7 +8,7 @@ import { concernsTable, type SameTable, type UnclearTargets } from '../schema/st
  * beginning.
  */
 export class ChangedTables {
-  readonly #interpreter: Pick<DdlInterpreter, 'targetsOf'>
+  readonly #interpreter: Pick<DdlInterpreter, 'sessionOf' | 'targetsOf'>
   readonly #isSame: SameTable
   /** The first statement about each table. */
   readonly #tables = new Map<TableId, string>()
@@ -20,7 +19,7 @@ export class ChangedTables {
   #everything: string | null = null
   #hasDatabaseStatements = false
 
-  constructor(interpreter: Pick<DdlInterpreter, 'targetsOf'>, isSame: SameTable) {
+  constructor(interpreter: Pick<DdlInterpreter, 'sessionOf' | 'targetsOf'>, isSame: SameTable) {
     this.#interpreter = interpreter
     this.#isSame = isSame
   }
@@ -34,7 +33,7 @@ export class ChangedTables {
   observe(event: BinlogEvent, place: string): void {
     if (event.tag !== 'query' || transactionControl(event.sql) !== null) return
     if (DATABASE_STATEMENT.test(event.sql)) this.#hasDatabaseStatements = true
-    const targets = this.#interpreter.targetsOf(event.sql, sessionOf(event))
+    const targets = this.#interpreter.targetsOf(event.sql, this.#interpreter.sessionOf(event))
     const what = `'${event.sql.slice(0, STATEMENT_CHARACTERS_MAX)}' at ${place}`
     switch (targets.tag) {
       case 'tables':

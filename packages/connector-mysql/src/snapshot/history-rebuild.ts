@@ -3,7 +3,6 @@ import { type BinlogEvent, transactionControl } from '@tributary/mysql'
 import { isRetriable, StoppedError, toError } from '@tributary/support'
 import { readFileCreated } from '../flavor/file-created.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
-import { sessionOf } from '../schema/ddl-session.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import { sameTableOn } from '../schema/statement-targets.ts'
 import { printTable, withoutDefinition } from '../tables/print-table.ts'
@@ -212,7 +211,7 @@ class StatementReplay {
 
   observe(event: BinlogEvent): void {
     if (event.tag !== 'query' || transactionControl(event.sql) !== null) return
-    const { events } = this.#interpreter.interpret(event.sql, { ...sessionOf(event), isPrinted: true })
+    const { events } = this.#interpreter.interpret(event.sql, { ...this.#interpreter.sessionOf(event), isPrinted: true })
     if (events.some(({ databaseName }) => this.#isIncluded(databaseName))) this.statements += 1
   }
 }

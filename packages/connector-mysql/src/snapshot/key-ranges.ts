@@ -16,7 +16,7 @@ export const WHOLE_TABLE: KeyRange = { from: null, to: null }
 export function rangeColumn({ keys, columns }: MySqlTable): string | null {
   const primary = keys?.find(({ kind }) => kind === 'primary')
   const name = primary?.columns[0] ?? null
-  if (primary === undefined || primary.columns.length !== 1 || primary.hasPrefix || name === null) return null
+  if (primary === undefined || primary.columns.length !== 1 || name === null) return null
   const column = columns.find((each) => each.name === name)
   return column !== undefined && /^(TINY|SMALL|MEDIUM|BIG)?INT(EGER)?\b/.test(column.typeName) ? name : null
 }

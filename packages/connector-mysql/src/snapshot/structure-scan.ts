@@ -16,7 +16,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TableFilter } from '../config/table-filter.ts'
 import type { ServerPosition } from '../flavor/flavor.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
-import { sessionOf } from '../schema/ddl-session.ts'
 import type { DdlOutcome } from '../schema/schema-change.ts'
 
 export interface StructureScanOptions {
@@ -85,7 +84,7 @@ export class StructureScan {
     const { interpreter } = this.#options
     const columnsBefore = new Map<TableId, readonly Column[] | undefined>()
     for (const id of this.#withRows) columnsBefore.set(id, interpreter.tables.get(id)?.columns)
-    const outcome = interpreter.interpret(query.sql, sessionOf(query))
+    const outcome = interpreter.interpret(query.sql, interpreter.sessionOf(query))
     const unclear = new Set(outcome.needsSchema.map(({ id }) => id))
     for (const [id, before] of columnsBefore) {
       const isSame = !unclear.has(id) && isDeepStrictEqual(before, interpreter.tables.get(id)?.columns)

@@ -2,7 +2,6 @@ import type { RecordSchemas } from '@tributary/connect-api'
 import type { Poll, RecordFormat, SchemaStatement, TableId } from '@tributary/connector-kit'
 import type { MySqlTableChange } from '../schema/mysql-table.ts'
 import type { QueryEvent } from '@tributary/mysql'
-import { sessionOf } from '../schema/ddl-session.ts'
 import type { Logger, Meter } from '@tributary/support'
 import type { TableFilter } from '../config/table-filter.ts'
 import type { StoppedTables } from '../offset/stopped-tables.ts'
@@ -80,7 +79,7 @@ export class DdlHandler {
   async #apply(query: QueryEvent, context: DdlContext, poll: Poll): Promise<HandledStatement> {
     const { interpreter, logger, meter } = this.#options
     const outcome = interpreter.interpret(query.sql, {
-      ...sessionOf(query),
+      ...interpreter.sessionOf(query),
       // Of CREATE TABLE … SELECT, which has its rows in one transaction, the server writes what SHOW CREATE TABLE prints.
       isPrinted: !context.isAlone,
     })

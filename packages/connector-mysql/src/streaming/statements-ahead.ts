@@ -1,4 +1,4 @@
-import { sqlModeOptions, transactionControl } from '@tributary/mysql'
+import { transactionControl } from '@tributary/mysql'
 import { isRetriable, StoppedError, toError } from '@tributary/support'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import type { StatementTargets } from '../schema/statement-targets.ts'
@@ -24,12 +24,12 @@ export type StatementsFound =
  */
 export class StatementsAhead {
   readonly #options: BinlogAheadOptions
-  readonly #interpreter: Pick<DdlInterpreter, 'targetsOf'>
+  readonly #interpreter: Pick<DdlInterpreter, 'targetsOf' | 'sessionOf'>
   #statements: StatementAhead[] = []
   /** The part of the binlog that `#statements` covers, and the server it belongs to; null: no part yet. */
   #read: { readonly from: LogPlace; readonly until: LogPlace; readonly identity: string } | null = null
 
-  constructor(options: BinlogAheadOptions, interpreter: Pick<DdlInterpreter, 'targetsOf'>) {
+  constructor(options: BinlogAheadOptions, interpreter: Pick<DdlInterpreter, 'targetsOf' | 'sessionOf'>) {
     this.#options = options
     this.#interpreter = interpreter
   }
@@ -90,10 +90,7 @@ export class StatementsAhead {
         if (transactionControl(event.sql) !== null) return
         const place = { file: reader.file, position: reader.position }
         if (comparePlaces(place, begin.until) < 0) return
-        const targets = this.#interpreter.targetsOf(event.sql, {
-          database: event.database === '' ? null : event.database,
-          ...(event.sqlMode === null ? {} : sqlModeOptions(event.sqlMode)),
-        })
+        const targets = this.#interpreter.targetsOf(event.sql, this.#interpreter.sessionOf(event))
         if (targets.tag !== 'none') this.#statements.push({ targets, text: shortened(event.sql), place })
       },
       signal,

@@ -8,7 +8,7 @@ import { spelledType } from './table-from-map.ts'
  * A statement for the record of a table in the schema history. The record has the columns besides; the statement is for
  * what it does not have: keys and system versioning. So it has no defaults and no comments.
  *
- * Where such a statement would define other keys (parts with prefixes of several lengths, expressions), the result is one
+ * Where such a statement would define other keys (expressions, a period WITHOUT OVERLAPS), the result is one
  * without any definition, from which a reader learns that the keys are unknown.
  */
 export function printTable(table: MySqlTable, derive: (id: TableId, createSql: string) => MySqlTable | null): string {
@@ -47,8 +47,11 @@ const KINDS: Readonly<Record<Exclude<TableKey['kind'], 'foreign'>, string>> = {
   fulltext: 'FULLTEXT KEY',
 }
 
-function printKey({ name, kind, columns, hasPrefix }: TableKey): string {
-  const parts = columns.map((column) => (column === null ? '((1))' : `${quoted(column)}${hasPrefix ? '(1)' : ''}`))
+function printKey({ name, kind, columns, prefixLengths }: TableKey): string {
+  const parts = columns.map((column, i) => {
+    const length = prefixLengths[i] ?? null
+    return column === null ? '((1))' : `${quoted(column)}${length === null ? '' : `(${length})`}`
+  })
   const list = `(${parts.join(', ')})`
   if (kind === 'foreign') return `CONSTRAINT ${quoted(name)} FOREIGN KEY ${list} REFERENCES \`other\` ${list}`
   return `${KINDS[kind]}${kind === 'primary' ? '' : ` ${quoted(name)}`} ${list}`

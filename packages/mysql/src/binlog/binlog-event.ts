@@ -14,10 +14,14 @@ export interface QueryEvent {
   readonly sqlMode: bigint | null
   /** The session's time_zone; absent when the statement does not depend on it. */
   readonly timeZone?: string
-  /** The session's explicit_defaults_for_timestamp; absent when the statement does not depend on it. */
+  /** Options of the session (OPTION_… in the servers' sources); absent when the event does not say. */
+  readonly flags?: number
+  /** MySQL: the session's explicit_defaults_for_timestamp; absent when the statement does not depend on it. */
   readonly hasExplicitTimestampDefaults?: boolean
   /** Id of a collation of the session's character_set_client; absent for BEGIN, 0 when the event does not say. */
   readonly clientCollation?: number
+  /** Id of the session's collation_server, the default of CREATE DATABASE; absent when the event does not say. */
+  readonly serverCollation?: number
 }
 
 export interface GtidEvent {

@@ -17,7 +17,7 @@ export function parseQuery(bytes: Buffer, start: number, end: number, decode: St
   const sqlStart = statementStart(bytes, start)
   const variablesEnd = sqlStart - databaseLength - 1
   if (sqlStart > end) throw new RangeError('the statement of a query event begins after the end of the event')
-  if (isBegin(bytes, sqlStart, end)) return { tag: 'query', threadId, database: '', sql: 'BEGIN', sqlMode: null }
+  if (isBegin(bytes, sqlStart, end)) return { tag: 'query', threadId, database: '', sql: 'BEGIN', ...NO_SESSION }
   const database = bytes.utf8Slice(variablesEnd, variablesEnd + databaseLength)
   const session = parseStatusVariables(bytes, variables, variablesEnd)
   return { tag: 'query', threadId, database, sql: decode(bytes, sqlStart, end, session.clientCollation), ...session }
@@ -37,6 +37,9 @@ export function statementStart(bytes: Buffer, start: number): number {
   return start + 13 + bytes.readUInt16LE(start + 11) + (bytes[start + 8] as number) + 1
 }
 
+/** BEGIN does not depend on the settings of its session. */
+const NO_SESSION = { sqlMode: null } as const
+
 /** Nearly every query event of a row-format binlog is a BEGIN. This recognises one without parsing the rest. */
 function isBegin(bytes: Buffer, start: number, end: number): boolean {
   return (
@@ -52,6 +55,8 @@ function isBegin(bytes: Buffer, start: number, end: number): boolean {
 interface StatusVariables {
   sqlMode: bigint | null
   clientCollation: number
+  flags?: number
+  serverCollation?: number
   timeZone?: string
   hasExplicitTimestampDefaults?: boolean
 }
@@ -59,27 +64,24 @@ interface StatusVariables {
 /**
  * Status variables (Query_log_event): code byte · value, whose length depends on the code. The server writes them in
  * ascending order of code, except for the catalog. So those that are needed precede any that this version does not know.
- *
- * MariaDB has explicit_defaults_for_timestamp in the flags, MySQL in a variable of its own.
  */
 function parseStatusVariables(bytes: Buffer, start: number, end: number): StatusVariables {
   const found: StatusVariables = { sqlMode: null, clientCollation: 0 }
-  let isMariaDb = false
-  let flags = 0
   let at = start
   while (at < end) {
     const code = bytes[at] as number
     const length = valueLength(code, bytes, at + 1)
     if (length < 0) break
-    if (code === Q_FLAGS2) flags = bytes.readUInt32LE(at + 1)
+    if (code === Q_FLAGS2) found.flags = bytes.readUInt32LE(at + 1)
     if (code === Q_SQL_MODE) found.sqlMode = bytes.readBigUInt64LE(at + 1)
-    if (code === Q_CHARSET) found.clientCollation = bytes.readUInt16LE(at + 1)
+    if (code === Q_CHARSET) {
+      found.clientCollation = bytes.readUInt16LE(at + 1)
+      found.serverCollation = bytes.readUInt16LE(at + 5)
+    }
     if (code === Q_TIME_ZONE) found.timeZone = bytes.latin1Slice(at + 2, at + 2 + (bytes[at + 1] as number))
     if (code === Q_EXPLICIT_DEFAULTS) found.hasExplicitTimestampDefaults = bytes[at + 1] !== 0
-    isMariaDb ||= code >= Q_MARIADB_FIRST
     at += 1 + length
   }
-  if (isMariaDb) found.hasExplicitTimestampDefaults = (flags & EXPLICIT_DEFAULTS_FLAG) !== 0
   return found
 }
 
@@ -87,11 +89,8 @@ const Q_FLAGS2 = 0
 const Q_SQL_MODE = 1
 const Q_CHARSET = 4
 const Q_TIME_ZONE = 5
+/** MySQL 8.0 and later. */
 const Q_EXPLICIT_DEFAULTS = 16
-/** The codes of MariaDB's own variables. The number of the transaction, 129, is with each statement since 10.3. */
-const Q_MARIADB_FIRST = 128
-/** MariaDB, OPTION_EXPLICIT_DEF_TIMESTAMP */
-const EXPLICIT_DEFAULTS_FLAG = 1 << 24
 
 /** Bytes of a status variable's value; -1 for an unknown code. */
 function valueLength(code: number, bytes: Buffer, at: number): number {

@@ -15,6 +15,8 @@ const DOT = 0x2e
 const SLASH = 0x2f
 const ZERO = 0x30
 const NINE = 0x39
+const BRACKET = 0x5b
+const CLOSING_BRACKET = 0x5d
 const UNDERSCORE = 0x5f
 const BACKQUOTE = 0x60
 
@@ -59,6 +61,7 @@ export class Lexer {
     const code = sql.charCodeAt(start)
     if (code === BACKQUOTE) return this.#quoted('name', start, code)
     if (code === QUOTE) return this.#quoted('string', start, code)
+    if (code === BRACKET && this.#options.isMsSql === true) return this.#quoted('name', start, CLOSING_BRACKET)
     if (code === DOUBLE_QUOTE) return this.#quoted(this.#options.ansiQuotes ? 'name' : 'string', start, code)
     if (isDigit(code)) return isAfterDot ? this.#word(start) : this.#digits(start)
     if (isNamePart(code)) return this.#prefixedLiteral(start, code) ?? this.#word(start)

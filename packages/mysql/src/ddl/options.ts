@@ -11,4 +11,12 @@ export interface DdlOptions {
   readonly realAsFloat?: boolean
   /** The charset of the statement's bytes, character_set_client; absent: utf8mb4. */
   readonly clientCharset?: string | undefined
+  /** SQL mode ORACLE, which changes types on MariaDB: DATE is DATETIME, BLOB is LONGBLOB, NUMBER is DOUBLE. */
+  readonly isOracle?: boolean
+  /** SQL mode MSSQL of MariaDB: `[x]` is a name. */
+  readonly isMsSql?: boolean
+  /** SQL mode MAXDB of MariaDB and of MySQL before 8.0: TIMESTAMP is DATETIME. */
+  readonly isMaxDb?: boolean
+  /** SQL mode EMPTY_STRING_IS_NULL of MariaDB. Without effect on MySQL. */
+  readonly emptyStringIsNull?: boolean
 }

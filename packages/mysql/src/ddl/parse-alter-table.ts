@@ -89,7 +89,10 @@ function parseAddColumns(reader: TokenReader, actions: AlterAction[]): void {
   const isIfNotExists = reader.acceptIfNotExists()
   if (!reader.accept('(')) {
     const { column, keys } = parseColumn(reader)
-    actions.push({ tag: 'addColumn', column, position: parsePosition(reader), isIfNotExists }, ...keys.map(keyAction))
+    const position = parsePosition(reader)
+    // The condition is also one for the keys in the definition.
+    const conditional = keys.map((key) => ({ ...key, isIfNotExists }))
+    actions.push({ tag: 'addColumn', column, position, isIfNotExists }, ...conditional.map(keyAction))
     return
   }
   do {
@@ -97,7 +100,8 @@ function parseAddColumns(reader: TokenReader, actions: AlterAction[]): void {
     else if (isKeyAhead(reader)) addKey(reader, actions)
     else {
       const { column, keys } = parseColumn(reader)
-      actions.push({ tag: 'addColumn', column, position: null, isIfNotExists }, ...keys.map(keyAction))
+      const conditional = keys.map((key) => ({ ...key, isIfNotExists }))
+      actions.push({ tag: 'addColumn', column, position: null, isIfNotExists }, ...conditional.map(keyAction))
     }
   } while (reader.accept(','))
   reader.expect(')')
@@ -110,7 +114,16 @@ function keyAction(key: KeyDefinition): AlterAction {
 function parseDrop(reader: TokenReader): AlterAction {
   if (reader.accept('PRIMARY', 'KEY')) return { tag: 'dropPrimaryKey' }
   if (reader.accept('SYSTEM', 'VERSIONING')) return { tag: 'setSystemVersioning', isOn: false }
-  if (reader.acceptAny('CHECK', 'FOREIGN', 'PARTITION') !== null || reader.is('PERIOD', 'FOR')) {
+  if (reader.accept('PARTITION')) {
+    // A list of names, which may be words such as MODIFY.
+    reader.skipUntil()
+    return OTHER
+  }
+  if (reader.accept('PERIOD', 'FOR')) {
+    reader.acceptIfExists()
+    return { tag: 'dropPeriod', name: reader.name('a period name') }
+  }
+  if (reader.acceptAny('CHECK', 'FOREIGN') !== null) {
     reader.skipUntil(',')
     return OTHER
   }
@@ -189,12 +202,25 @@ function parseRename(reader: TokenReader): AlterAction {
   return { tag: 'renameTable', to: reader.changedTable() }
 }
 
-/** `CONVERT TO CHARACTER SET charset [COLLATE collation]`; MariaDB also converts partitions. */
+/**
+ * `CONVERT TO CHARACTER SET charset [COLLATE collation]`; MariaDB: `CONVERT PARTITION name TO TABLE table`, `CONVERT TABLE
+ * table TO PARTITION definition`, which are the last action.
+ */
 function parseConvert(reader: TokenReader): AlterAction {
-  if (!reader.accept('TO') || !acceptCharsetKeyword(reader)) {
-    reader.skipUntil(',')
-    return OTHER
+  if (reader.accept('PARTITION')) {
+    reader.name('a partition name')
+    reader.expect('TO', 'TABLE')
+    const to = reader.changedTable()
+    reader.skipUntil()
+    return { tag: 'partitionToTable', to }
   }
+  if (reader.accept('TABLE')) {
+    const from = reader.changedTable()
+    reader.skipUntil()
+    return { tag: 'tableToPartition', from }
+  }
+  reader.expect('TO')
+  if (!acceptCharsetKeyword(reader)) reader.fail('CHARACTER SET')
   reader.accept('=')
   const charset = reader.value('a character set').toLowerCase()
   const collation = reader.accept('COLLATE') ? (reader.accept('='), reader.value('a collation').toLowerCase()) : null

@@ -1,6 +1,8 @@
 import type { ColumnType } from '../types/column-type.ts'
 import { continuesTypeName, typeMeaning } from '../types/type-spelling.ts'
+import { hexOfBits } from './bit-literal.ts'
 import type { DdlOptions } from './options.ts'
+import type { ByteMember } from './statement.ts'
 import type { TokenReader } from './token-reader.ts'
 
 /** A type without its modifiers, which may also appear between the other attributes of a column. */
@@ -10,6 +12,7 @@ export interface TypeHead {
   readonly length: number | null
   readonly scale: number | null
   readonly members: readonly string[]
+  readonly byteMembers: readonly ByteMember[]
 }
 
 /** The modifiers of a type that have been read so far. */
@@ -35,7 +38,9 @@ export function parseTypeHead(reader: TokenReader): TypeHead {
 function parseTypeName(reader: TokenReader): string {
   if (reader.peek().kind !== 'word') reader.fail('a data type')
   let words = reader.next().keyword
-  while (continuesTypeName(`${words} ${reader.peek().keyword}`)) words += ` ${reader.next().keyword}`
+  // LONG CHARACTER VARYING, but not LONG CHARACTER SET latin1.
+  while (reader.peek(1).keyword !== 'SET' && continuesTypeName(`${words} ${reader.peek().keyword}`))
+    words += ` ${reader.next().keyword}`
   return words
 }
 
@@ -43,29 +48,36 @@ function parseTypeName(reader: TokenReader): string {
 const LENGTH_MAX = 2_147_483_647
 
 function parseParameters(reader: TokenReader, words: string): Omit<TypeHead, 'words'> {
-  if (!reader.accept('(')) return { length: null, scale: null, members: [] }
+  if (!reader.accept('(')) return { length: null, scale: null, members: [], byteMembers: [] }
   const numbers: number[] = []
   const members: string[] = []
+  const byteMembers: ByteMember[] = []
   const hasMembers = words === 'ENUM' || words === 'SET'
   while (!reader.accept(')')) {
-    if (hasMembers) members.push(parseMember(reader))
+    if (hasMembers) {
+      const hex = acceptBytes(reader)
+      if (hex !== null) byteMembers.push({ index: members.length, hex })
+      members.push(hex === null ? parseMember(reader) : '')
+    }
     // The servers take the whole part of DECIMAL(19.5).
     else numbers.push(Math.min(Math.trunc(Number(reader.value('a length'))), LENGTH_MAX))
     if (!reader.is(')')) reader.expect(',')
   }
   const [length = null, scale = null] = numbers.filter((number) => !Number.isNaN(number))
-  return { length, scale, members }
+  return { length, scale, members, byteMembers }
 }
 
 /** A member of ENUM or SET; the server removes trailing blanks (sql_table.cc, prepare_set_field). */
 function parseMember(reader: TokenReader): string {
-  if (reader.peek().value.startsWith('_') && reader.peek().kind === 'word') reader.skip()
-  const token = reader.peek()
-  if (token.kind === 'hex') {
-    reader.skip()
-    return Buffer.from(token.value, 'hex').toString()
-  }
   return reader.string('a member in quotes').replace(/ +$/, '')
+}
+
+/** A member as x'41', 0x41 or b'1000001', whose bytes are in the charset of the column. */
+function acceptBytes(reader: TokenReader): string | null {
+  const { kind, value } = reader.peek()
+  if (kind !== 'hex' && kind !== 'bits') return null
+  reader.skip()
+  return kind === 'hex' ? value : hexOfBits(value)
 }
 
 /** Takes one modifier of a type, if one follows. A later one of a kind wins. */
@@ -123,7 +135,8 @@ export interface SpelledColumnType {
 
 /** Builds a type from its head and modifiers, and resolves synonyms. */
 export function assembleType(head: TypeHead, modifiers: TypeModifiers, options: DdlOptions): SpelledColumnType {
-  const { words, length, scale, members } = head
+  const { length, scale, members } = head
+  const words = wordsOfMode(head, options)
   const base: ColumnType = {
     name: 'UNKNOWN',
     length,
@@ -157,6 +170,22 @@ export function assembleType(head: TypeHead, modifiers: TypeModifiers, options: 
       charset: isNational === true ? 'utf8' : base.charset,
     },
     spelling: `${isFloat ? 'FLOAT' : words}${modifierWords(modifiers)}`,
+  }
+}
+
+/** The type that a name stands for in the session's SQL mode; the name itself in all others. */
+function wordsOfMode({ words, length }: TypeHead, { flavor, isOracle, isMaxDb }: DdlOptions): string {
+  if (isMaxDb === true && words === 'TIMESTAMP') return 'DATETIME'
+  if (isOracle !== true || flavor !== 'mariadb') return words
+  switch (words) {
+    case 'DATE':
+      return 'DATETIME'
+    case 'BLOB':
+      return length === null ? 'LONGBLOB' : words
+    case 'NUMBER':
+      return length === null ? 'DOUBLE' : words
+    default:
+      return words
   }
 }
 

@@ -13,6 +13,7 @@ interface Attributes {
   isGenerated: boolean
   rowPeriodEdge: 'start' | 'end' | null
   isSystemVersioned: boolean
+  isCompressed: boolean
   comment: string | null
 }
 
@@ -36,6 +37,7 @@ export function parseColumn(reader: TokenReader): ParsedColumn {
     isGenerated: false,
     rowPeriodEdge: null,
     isSystemVersioned: false,
+    isCompressed: false,
     comment: null,
   }
   const kinds: KeyKind[] = isSerial ? ['unique'] : []
@@ -46,9 +48,11 @@ export function parseColumn(reader: TokenReader): ParsedColumn {
       parseKeyAttribute(reader, attributes, kinds)
     if (!isKnown) skipUnknownAttribute(reader)
   }
+  // Also when MariaDB then ignores the key, because the table has one.
+  if (reader.options.flavor === 'mariadb' && kinds.includes('primary')) attributes.isNullable = false
   const { type, spelling } = assembleType(head, modifiers, reader.options)
   return {
-    column: { name, type, typeSpelling: spelling, ...attributes },
+    column: { name, type, byteMembers: head.byteMembers, typeSpelling: spelling, ...attributes },
     keys: keyKinds(kinds, reader.options).map((kind) => columnKey(kind, name)),
   }
 }
@@ -59,8 +63,10 @@ export function parsePosition(reader: TokenReader): ColumnPosition | null {
   return reader.accept('AFTER') ? { tag: 'after', column: reader.columnName() } : null
 }
 
+/** ALTER TABLE permits a partition clause directly after its last action. */
 function isColumnEnd(reader: TokenReader): boolean {
-  return reader.isAtEnd || reader.is(',') || reader.is(')') || reader.is('FIRST') || reader.is('AFTER')
+  if (reader.isAtEnd || reader.is(',') || reader.is(')') || reader.is('FIRST') || reader.is('AFTER')) return true
+  return reader.is('PARTITION', 'BY') || reader.is('REMOVE', 'PARTITIONING')
 }
 
 /** Parses one attribute that changes the column, or that contains a keyword of one that does. */
@@ -86,11 +92,18 @@ function parseAttribute(reader: TokenReader, attributes: Attributes): boolean {
     case 'AUTO_INCREMENT':
       reader.skip()
       attributes.isAutoIncrement = true
+      // On MariaDB it also counts as NOT NULL, and a later NULL takes precedence. SHOW CREATE TABLE prints NOT NULL first.
+      if (reader.options.flavor === 'mariadb' && attributes.isNullable === true) attributes.isNullable = false
       return true
     case 'COMMENT':
       reader.skip()
       reader.accept('=')
       attributes.comment = reader.string('a comment')
+      return true
+    case 'COMPRESSED':
+      reader.skip()
+      if (reader.accept('=')) reader.value('a compression method')
+      attributes.isCompressed = true
       return true
     case 'COLUMN_FORMAT':
     case 'STORAGE':
@@ -119,7 +132,7 @@ function keyKinds(kinds: readonly KeyKind[], { flavor }: DdlOptions): readonly K
 }
 
 function columnKey(kind: KeyKind, column: string): KeyDefinition {
-  return { kind, name: null, parts: [{ tag: 'column', column, hasPrefix: false }], isIfNotExists: false }
+  return { kind, name: null, parts: [{ tag: 'column', column, prefixLength: null }], isIfNotExists: false }
 }
 
 function parseKeyAttribute(reader: TokenReader, attributes: Attributes, kinds: KeyKind[]): boolean {
@@ -133,7 +146,7 @@ function parseKeyAttribute(reader: TokenReader, attributes: Attributes, kinds: K
     case 'UNIQUE':
       reader.skip()
       reader.accept('KEY')
-      kinds.push('unique')
+      if (!kinds.includes('unique')) kinds.push('unique')
       return true
     case 'PRIMARY':
       reader.skip()
@@ -197,7 +210,7 @@ export function parseReferences(reader: TokenReader): void {
 }
 
 /**
- * INVISIBLE, SRID n, COMPRESSED[=x], ENGINE_ATTRIBUTE='…', options of MariaDB's engines (`name=value`), and attributes
+ * INVISIBLE, SRID n, ENGINE_ATTRIBUTE='…', options of MariaDB's engines (`name=value`), and attributes
  * of future servers: a word, optionally with `=` and a value, or with parentheses.
  */
 function skipUnknownAttribute(reader: TokenReader): void {

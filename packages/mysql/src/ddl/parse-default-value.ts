@@ -3,9 +3,13 @@ import { charsetEncoder } from '../types/charset-encoder.ts'
 import { charsetNamed } from '../types/charset.ts'
 import { canonicalCharset } from '../types/collations.ts'
 import type { DefaultValue } from './statement.ts'
+import { hexOfBits } from './bit-literal.ts'
+import type { TokenKind } from './token.ts'
 import type { TokenReader } from './token-reader.ts'
 
 const NOW: readonly string[] = ['CURRENT_TIMESTAMP', 'NOW', 'LOCALTIME', 'LOCALTIMESTAMP']
+/** What a charset introducer may precede. */
+const LITERALS: ReadonlySet<TokenKind> = new Set<TokenKind>(['string', 'hex', 'bits'])
 const TEMPORAL: readonly string[] = ['DATE', 'TIME', 'TIMESTAMP']
 
 /** More signs and parentheses than a statement needs; each is a call. */
@@ -22,7 +26,7 @@ export function parseDefaultValue(reader: TokenReader, depth = 0): DefaultValue 
   const token = reader.peek()
   switch (token.kind) {
     case 'string':
-      return { tag: 'string', value: reader.string('a string') }
+      return stringOrNull(reader)
     case 'number':
       reader.skip()
       return { tag: 'number', text: token.value }
@@ -45,12 +49,27 @@ export function parseDefaultValue(reader: TokenReader, depth = 0): DefaultValue 
   }
 }
 
+function stringOrNull(reader: TokenReader): DefaultValue {
+  const value = reader.string('a string')
+  const isNull = value === '' && reader.options.flavor === 'mariadb' && reader.options.emptyStringIsNull === true
+  return isNull ? { tag: 'null' } : { tag: 'string', value }
+}
+
 function parseSigned(reader: TokenReader, depth: number): DefaultValue {
   if (reader.is('(')) return parseParentheses(reader, depth)
+  if (reader.accept('{')) return parseOdbcLiteral(reader)
   const sign = reader.acceptAny('+', '-')
   if (sign === null) reader.fail('a default value')
   const value = parseDefaultValue(reader, depth)
   return value.tag === 'number' ? { tag: 'number', text: sign + value.text } : { tag: 'expression' }
+}
+
+/** `{d '2020-01-01'}`, `{t …}`, `{ts …}` */
+function parseOdbcLiteral(reader: TokenReader): DefaultValue {
+  reader.name('d, t or ts')
+  const value = reader.string('a string')
+  reader.expect('}')
+  return { tag: 'string', value }
 }
 
 /** MySQL evaluates a default in parentheses for each row. MariaDB takes a literal in parentheses for a literal. */
@@ -84,16 +103,19 @@ function parseWord(reader: TokenReader): DefaultValue {
     reader.skip()
     return { tag: 'string', value: reader.string('a string') }
   }
-  if (keyword.startsWith('_') && (following.kind === 'string' || following.kind === 'hex'))
-    return parseIntroduced(reader)
+  if (keyword.startsWith('_') && LITERALS.has(following.kind)) return parseIntroduced(reader)
   return parseExpression(reader)
 }
 
-/** `_latin1'x'`, `_latin1 X'E9'`; `_binary` is no charset of its own. */
+/** `_latin1'x'`, `_latin1 X'E9'`, `_latin1 b'1000001'`; `_binary` is no charset of its own. */
 function parseIntroduced(reader: TokenReader): DefaultValue {
   const name = reader.next().value.slice(1).toLowerCase()
   const charset = name === 'binary' ? null : name
-  if (reader.peek().kind === 'hex') return { tag: 'hex', digits: reader.next().value, charset }
+  const { kind, value: digits } = reader.peek()
+  if (kind !== 'string') {
+    reader.skip()
+    return { tag: 'hex', digits: kind === 'hex' ? digits : hexOfBits(digits), charset }
+  }
   const value = reader.string('a string')
   return charset === null ? { tag: 'string', value } : introducedText(reader, charset, value)
 }

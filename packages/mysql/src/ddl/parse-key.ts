@@ -124,7 +124,8 @@ function parseKeyPart(reader: TokenReader): KeyPart {
   }
   const column = reader.columnName()
   if (reader.accept('WITHOUT', 'OVERLAPS')) return { tag: 'period', period: column }
-  const hasPrefix = reader.is('(')
-  if (hasPrefix) reader.skipParentheses()
-  return { tag: 'column', column, hasPrefix }
+  if (!reader.accept('(')) return { tag: 'column', column, prefixLength: null }
+  const prefixLength = Math.trunc(Number(reader.value('a length')))
+  reader.expect(')')
+  return { tag: 'column', column, prefixLength }
 }

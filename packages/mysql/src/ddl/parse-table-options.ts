@@ -6,12 +6,16 @@ import type { TokenReader } from './token-reader.ts'
 export type OptionsDraft = { -readonly [K in keyof TableOptions]: TableOptions[K] }
 
 export function noOptions(): OptionsDraft {
-  return { charset: null, collation: null, comment: null, isSystemVersioned: false }
+  return { charset: null, collation: null, comment: null, isSystemVersioned: false, isSequence: false }
 }
 
 export function isEmpty(options: TableOptions): boolean {
   return (
-    options.charset === null && options.collation === null && options.comment === null && !options.isSystemVersioned
+    options.charset === null &&
+    options.collation === null &&
+    options.comment === null &&
+    !options.isSystemVersioned &&
+    !options.isSequence
   )
 }
 
@@ -31,6 +35,9 @@ export function parseTableOption(reader: TokenReader, options: OptionsDraft): bo
     options.comment = reader.string('a comment')
   } else if (reader.accept('WITH', 'SYSTEM', 'VERSIONING')) {
     options.isSystemVersioned = true
+  } else if (reader.accept('SEQUENCE')) {
+    reader.accept('=')
+    options.isSequence = reader.value('0 or 1') === '1'
   } else return false
   return true
 }
@@ -44,9 +51,11 @@ function isCharsetWord(keyword: string): boolean {
  * parentheses.
  */
 export function skipOtherOption(reader: TokenReader): void {
-  reader.skip()
+  const { keyword } = reader.next()
   if (reader.accept('=')) {
     if (reader.is('(')) reader.skipParentheses()
     else reader.skip()
   } else if (reader.is('(')) reader.skipParentheses()
+  // Its name may be a word such as MODIFY.
+  else if (keyword === 'TABLESPACE' && reader.peek().kind === 'word') reader.skip()
 }

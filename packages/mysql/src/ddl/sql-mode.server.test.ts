@@ -16,20 +16,44 @@ async function loggedMode(server: Database, mode: string): Promise<bigint> {
   return BigInt([...before.matchAll(/@@session\.sql_mode=(\d+)/g)].at(-1)?.[1] ?? '-1')
 }
 
+const NONE = {
+  ansiQuotes: false,
+  noBackslashEscapes: false,
+  realAsFloat: false,
+  isOracle: false,
+  isMsSql: false,
+  isMaxDb: false,
+  emptyStringIsNull: false,
+}
+
 for (const [name, use] of [
   ['MySQL', useMySql],
   ['MariaDB', useMariaDb],
 ] as const) {
   test(`finds the modes that change the meaning of statements in the query events of ${name}`, async () => {
     const server = await use()
-    const none = { ansiQuotes: false, noBackslashEscapes: false, realAsFloat: false }
 
-    assert.deepEqual(sqlModeOptions(await loggedMode(server, 'ANSI_QUOTES')), { ...none, ansiQuotes: true })
-    assert.deepEqual(sqlModeOptions(await loggedMode(server, 'NO_BACKSLASH_ESCAPES')), {
-      ...none,
-      noBackslashEscapes: true,
-    })
-    assert.deepEqual(sqlModeOptions(await loggedMode(server, 'REAL_AS_FLOAT')), { ...none, realAsFloat: true })
-    assert.deepEqual(sqlModeOptions(await loggedMode(server, 'STRICT_ALL_TABLES,NO_ZERO_DATE')), none)
+    for (const [mode, options] of [
+      ['ANSI_QUOTES', { ansiQuotes: true }],
+      ['NO_BACKSLASH_ESCAPES', { noBackslashEscapes: true }],
+      ['REAL_AS_FLOAT', { realAsFloat: true }],
+      ['STRICT_ALL_TABLES,NO_ZERO_DATE', {}],
+    ] as const) {
+      assert.deepEqual(sqlModeOptions(await loggedMode(server, mode)), { ...NONE, ...options }, mode)
+    }
   })
 }
+
+test("finds MariaDB's own modes", async () => {
+  const server = await useMariaDb()
+
+  // The first three include ANSI_QUOTES.
+  for (const [mode, options] of [
+    ['ORACLE', { ansiQuotes: true, isOracle: true }],
+    ['MSSQL', { ansiQuotes: true, isMsSql: true }],
+    ['MAXDB', { ansiQuotes: true, isMaxDb: true }],
+    ['EMPTY_STRING_IS_NULL', { emptyStringIsNull: true }],
+  ] as const) {
+    assert.deepEqual(sqlModeOptions(await loggedMode(server, mode)), { ...NONE, ...options }, mode)
+  }
+})

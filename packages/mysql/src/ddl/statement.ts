@@ -160,11 +160,15 @@ export interface TableOptions extends CharsetOptions {
   readonly comment: string | null
   /** MariaDB: WITH SYSTEM VERSIONING. */
   readonly isSystemVersioned: boolean
+  /** MariaDB: SEQUENCE=1, the definition of a sequence. */
+  readonly isSequence: boolean
 }
 
 export interface ColumnDefinition {
   readonly name: string
   readonly type: ColumnType
+  /** Members of ENUM and SET that the statement contains as bytes; `type.members` has '' for each. */
+  readonly byteMembers: readonly ByteMember[]
   /** As spelled, in upper case with modifiers: `INT UNSIGNED`, `NATIONAL VARCHAR`. BOOL and SERIAL are resolved. */
   readonly typeSpelling: string
   /** Null without NULL and NOT NULL. */
@@ -180,7 +184,15 @@ export interface ColumnDefinition {
   readonly rowPeriodEdge: 'start' | 'end' | null
   /** MariaDB: WITH SYSTEM VERSIONING, which makes the table system-versioned. */
   readonly isSystemVersioned: boolean
+  /** MariaDB: COMPRESSED. */
+  readonly isCompressed: boolean
   readonly comment: string | null
+}
+
+/** A member of ENUM or SET in the charset of its column. */
+export interface ByteMember {
+  readonly index: number
+  readonly hex: string
 }
 
 export type DefaultValue =
@@ -210,8 +222,8 @@ export interface KeyDefinition {
 }
 
 export type KeyPart =
-  /** `hasPrefix`: the key contains only the first characters of the column. */
-  | { readonly tag: 'column'; readonly column: string; readonly hasPrefix: boolean }
+  /** `prefixLength`: the characters or bytes of the column that the key contains; null: all. */
+  | { readonly tag: 'column'; readonly column: string; readonly prefixLength: number | null }
   | { readonly tag: 'expression' }
   /** MariaDB: period WITHOUT OVERLAPS. */
   | { readonly tag: 'period'; readonly period: string }
@@ -255,6 +267,11 @@ export type AlterAction =
   | { readonly tag: 'convertToCharset'; readonly charset: string; readonly collation: string | null }
   | { readonly tag: 'tableOptions'; readonly options: TableOptions }
   | { readonly tag: 'addPeriod'; readonly period: Period }
+  | { readonly tag: 'dropPeriod'; readonly name: string }
   | { readonly tag: 'setSystemVersioning'; readonly isOn: boolean }
+  /** MariaDB: a partition becomes a table of its own, with the same columns and keys. */
+  | { readonly tag: 'partitionToTable'; readonly to: TableName }
+  /** MariaDB: a table becomes a partition and does not exist any more. */
+  | { readonly tag: 'tableToPartition'; readonly from: TableName }
   /** Changes neither columns nor keys: partitions, engine, CHECK … */
   | { readonly tag: 'other' }

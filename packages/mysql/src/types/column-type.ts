@@ -131,9 +131,11 @@ export function catalogueType(type: ColumnType): ColumnType {
       return type.length === null
         ? type
         : { ...type, name: sizedName(type.name, type.length * bytesPerCharacterMax(type.charset ?? '')), length: null }
+    case 'BIT':
+      // MariaDB accepts BIT(0).
+      return type.length === null || type.length === 0 ? { ...type, length: 1 } : type
     case 'CHAR':
     case 'BINARY':
-    case 'BIT':
       return type.length === null ? { ...type, length: 1 } : type
     case 'DECIMAL':
       return { ...type, length: type.length ?? 10, scale: type.scale ?? 0 }
@@ -144,6 +146,22 @@ export function catalogueType(type: ColumnType): ColumnType {
     default:
       return type
   }
+}
+
+/** The longest VARCHAR and VARBINARY, in bytes (MAX_FIELD_VARCHARLENGTH). */
+const VARCHAR_BYTES_MAX = 65_535
+
+/**
+ * A VARCHAR or VARBINARY that is too long becomes a TEXT or BLOB type, for which a session needs a SQL mode without
+ * STRICT (sql_table.cc, prepare_blob_field). Other types do not change.
+ *
+ * @param type with its charset resolved
+ */
+export function fittingType(type: ColumnType): ColumnType {
+  const family = type.name === 'VARCHAR' ? 'TEXT' : type.name === 'VARBINARY' ? 'BLOB' : null
+  if (family === null) return type
+  const bytes = (type.length ?? 0) * bytesPerCharacterMax(type.charset ?? '')
+  return bytes <= VARCHAR_BYTES_MAX ? type : { ...type, name: sizedName(family, bytes), length: null }
 }
 
 function sizedName(family: 'TEXT' | 'BLOB', bytes: number): ColumnTypeName {

@@ -13,10 +13,10 @@ export async function catalogueFacts(
   query: Query,
   id: TableId,
   flavor: 'mysql' | 'mariadb',
-): Promise<TableFacts | null> {
+): Promise<(TableFacts & { readonly generated: ReadonlySet<string> }) | null> {
   const where = `TABLE_SCHEMA = ${literal(id.database)} AND TABLE_NAME = ${literal(id.table)}`
   const [table] = await query(
-    `SELECT TABLE_COLLATION, TABLE_COMMENT FROM information_schema.TABLES WHERE ${where} AND TABLE_TYPE <> 'VIEW'`,
+    `SELECT TABLE_COLLATION, TABLE_COMMENT FROM information_schema.TABLES WHERE ${where} AND TABLE_TYPE NOT IN ('VIEW', 'SEQUENCE')`,
   )
   if (table === undefined) return null
   const columns = await query(`SELECT * FROM information_schema.COLUMNS WHERE ${where} ORDER BY ORDINAL_POSITION`)
@@ -28,7 +28,12 @@ export async function catalogueFacts(
     keys: keyFacts(keys),
     charset: charsetOfCollation(text(table['TABLE_COLLATION'])) ?? '',
     comment: text(table['TABLE_COMMENT']),
+    generated: new Set(columns.filter(isGenerated).map((column) => text(column['COLUMN_NAME']))),
   }
+}
+
+function isGenerated(row: Row): boolean {
+  return text(row['GENERATION_EXPRESSION']) !== ''
 }
 
 function columnFacts(row: Row, flavor: 'mysql' | 'mariadb'): string {
@@ -39,7 +44,8 @@ function columnFacts(row: Row, flavor: 'mysql' | 'mariadb'): string {
     type: typeWords(text(row['COLUMN_TYPE'])),
     charset: charset === null || charset === 'binary' ? '' : canonicalCharset(text(charset)),
     isNullable: row['IS_NULLABLE'] === 'YES',
-    defaultWords: flavor === 'mysql' ? mysqlDefault(row, extra) : mariadbDefault(row),
+    // MariaDB permits ALTER … SET DEFAULT of a generated column, to no effect.
+    defaultWords: isGenerated(row) ? '' : flavor === 'mysql' ? mysqlDefault(row, extra) : mariadbDefault(row),
     isSelfSet: extra.includes('auto_increment') || extra.includes('on update'),
     comment: text(row['COLUMN_COMMENT']),
   })
@@ -49,7 +55,7 @@ function columnFacts(row: Row, flavor: 'mysql' | 'mariadb'): string {
 function typeWords(columnType: string): string {
   const withoutWidth = columnType
     .replace(/^(smallint|mediumint|int|bigint|year)\(\d+\)/, '$1')
-    .replace(/^tinyint\((?!1\)(?! unsigned zerofill))\d+\)/, 'tinyint')
+    .replace(/^tinyint\((?!1\)(?! unsigned))\d+\)/, 'tinyint')
     .replace(/^geometrycollection/, 'geomcollection')
     // MariaDB has the comment of SHOW CREATE TABLE here too.
     .replace(/ \/\*.*$/, '')
@@ -62,7 +68,10 @@ function mysqlDefault(row: Row, extra: string): string {
   const value = row['COLUMN_DEFAULT']
   if (value === null || (extra.includes('default_generated') && !isNow(value))) return ''
   const bits = /^b'([01]*)'$/.exec(text(value))
-  return defaultWords(text(row['DATA_TYPE']).toUpperCase(), bits?.[1] ?? text(value))
+  // ENUM and SET with the charset binary.
+  const hex = row['CHARACTER_SET_NAME'] === null ? /^0x([0-9A-F]+)$/.exec(text(value)) : null
+  const plain = hex === null ? text(value) : Buffer.from(hex[1] ?? '', 'hex').toString()
+  return defaultWords(text(row['DATA_TYPE']).toUpperCase(), bits?.[1] ?? plain)
 }
 
 /** Types for which the current time counts as a literal. */

@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { tableChangesFromJson, tableChangesToJson, type TableId } from '@tributary/connector-kit'
 import { recordedTable, type MySqlTable } from '../mysql-table.ts'
-import { sqlModeOptions } from '@tributary/mysql'
 import { DdlInterpreter, type DdlInterpreterOptions } from '../ddl-interpreter.ts'
 import type { DdlSession } from '../ddl-session.ts'
 import type { DdlOutcome } from '../schema-change.ts'
-import { BinlogStatements } from './binlog-statements.ts'
 import { catalogueFacts, catalogueTables, type Query } from './catalogue.ts'
 import { modelFacts } from './table-facts.ts'
+
+/** A statement as the server wrote it to its binlog. */
+export interface LoggedStatement {
+  readonly sql: string
+  readonly session: DdlSession
+}
 
 export interface CorpusServer {
   readonly flavor: 'mysql' | 'mariadb'
@@ -16,7 +20,8 @@ export interface CorpusServer {
   readonly query: Query
   /** In the session of the script; rejects when the server refuses the statement. */
   readonly run: (sql: string) => Promise<void>
-  readonly sessionQuery: Query
+  /** The statements in the binlog since the last call. */
+  readonly logged: () => Promise<readonly LoggedStatement[]>
   readonly lowerCaseTableNames: 0 | 1 | 2
   readonly charset: string
 }
@@ -39,17 +44,21 @@ export interface CorpusResult {
 export class CorpusRun {
   readonly #server: CorpusServer
   readonly #interpreter: DdlInterpreter
-  readonly #log: BinlogStatements
   readonly #gaps: string[] = []
   readonly #differences: string[] = []
   #accepted = 0
   #refused = 0
   #compared = 0
+  #interpreted = 0
 
   constructor(server: CorpusServer) {
     this.#server = server
     this.#interpreter = new DdlInterpreter(interpreterOptions(server))
-    this.#log = new BinlogStatements(server.query)
+  }
+
+  /** Statements of the binlog that the model has read. */
+  get interpreted(): number {
+    return this.#interpreted
   }
 
   /** The model so far. */
@@ -57,20 +66,30 @@ export class CorpusRun {
     return this.#interpreter
   }
 
+  /** Runs the statements and compares the names of all tables at the end. */
   async run(statements: readonly string[]): Promise<CorpusResult> {
-    await this.#log.start()
-    for (const sql of statements) {
-      try {
-        await this.#server.run(sql)
-        this.#accepted++
-      } catch {
-        // Scripts contain statements for the other server, and some with intended errors.
-        this.#refused++
-        continue
-      }
-      await this.#follow(sql)
-    }
+    for (const sql of statements) await this.step(sql)
     await this.#compareNames()
+    return this.result
+  }
+
+  /** Runs a statement and compares the tables that it is about. Returns false when the server refuses it. */
+  async step(sql: string, isCounted = true): Promise<boolean> {
+    let isAccepted = true
+    try {
+      await this.#server.run(sql)
+    } catch {
+      // Scripts contain statements for the other server, and some with intended errors.
+      isAccepted = false
+    }
+    if (isAccepted && isCounted) this.#accepted++
+    else if (isCounted) this.#refused++
+    // A refused statement may have had an effect: MariaDB drops those of several tables that exist.
+    await this.follow(sql)
+    return isAccepted
+  }
+
+  get result(): CorpusResult {
     const { length } = this.#differences
     return {
       accepted: this.#accepted,
@@ -81,11 +100,17 @@ export class CorpusRun {
     }
   }
 
-  async #follow(sql: string): Promise<void> {
-    const session = await this.#session()
+  /** All of them. */
+  get differences(): readonly string[] {
+    return this.#differences
+  }
+
+  /** Interprets what the binlog has since the last call and compares the tables that it is about. */
+  async follow(sql = ''): Promise<void> {
     const ids = new Set<TableId>()
-    for (const logged of await this.#log.next()) {
-      const outcome = this.#interpreter.interpret(logged.sql, { ...session, database: logged.database })
+    for (const logged of await this.#server.logged()) {
+      this.#interpreted++
+      const outcome = this.#interpreter.interpret(logged.sql, logged.session)
       if (outcome.error !== null) this.#differences.push(`not understood: ${outcome.error.message}`)
       await this.#fillGaps(outcome)
       for (const { tables } of outcome.events) for (const id of tables) ids.add(id)
@@ -93,14 +118,10 @@ export class CorpusRun {
     for (const id of ids) await this.#compare(id, sql)
   }
 
-  async #session(): Promise<Omit<DdlSession, 'database'>> {
-    const [row] = await this.#server.sessionQuery(
-      'SELECT @@sql_mode AS mode, @@explicit_defaults_for_timestamp AS explicit',
-    )
-    const modes = String(row?.['mode']).split(',')
-    const bits = (modes.includes('REAL_AS_FLOAT') ? 1n : 0n) | (modes.includes('ANSI_QUOTES') ? 4n : 0n)
-    const noEscapes = modes.includes('NO_BACKSLASH_ESCAPES') ? 1n << 20n : 0n
-    return { ...sqlModeOptions(bits | noEscapes), explicitTimestampDefaults: Number(row?.['explicit']) === 1 }
+  /** Compares all tables of model and server. */
+  async compareAll(): Promise<void> {
+    for (const { id } of this.#interpreter.tables) await this.#compare(id, 'all statements')
+    await this.#compareNames()
   }
 
   async #fillGaps({ needsSchema }: DdlOutcome): Promise<void> {
@@ -123,18 +144,19 @@ export class CorpusRun {
 
   async #compare(id: TableId, sql: string): Promise<void> {
     const model = this.#interpreter.tables.get(id)
-    const facts = await catalogueFacts(this.#server.query, id, this.#server.flavor)
-    if (model === undefined || facts === null) {
-      if ((model === undefined) !== (facts === null)) this.#report(id, sql, 'exists only in one of model and server')
+    const found = await catalogueFacts(this.#server.query, id, this.#server.flavor)
+    if (model === undefined || found === null) {
+      if ((model === undefined) !== (found === null)) this.#report(id, sql, 'exists only in one of model and server')
       return
     }
     this.#compared++
-    this.#reportFacts(id, sql, modelFacts(model), facts)
+    const { generated, ...facts } = found
+    this.#reportFacts(id, sql, modelFacts(model, generated), facts)
     const createSql = await this.#showCreate(id)
     if (createSql === null) return
     const snapshot = new DdlInterpreter(interpreterOptions(this.#server)).adopt(id, createSql)?.table
     if (snapshot === null || snapshot === undefined) return
-    this.#reportFacts(id, createSql, modelFacts(snapshot), facts)
+    this.#reportFacts(id, createSql, modelFacts(snapshot, generated), facts)
     this.#reportSnapshot(id, sql, model, snapshot)
   }
 

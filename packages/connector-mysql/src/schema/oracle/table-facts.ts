@@ -15,16 +15,16 @@ export interface TableFacts {
 }
 
 /** The facts that the model has about a table. */
-export function modelFacts(table: MySqlTable): TableFacts {
+export function modelFacts(table: MySqlTable, generated: ReadonlySet<string>): TableFacts {
   return {
-    columns: table.columns.map(columnFacts),
+    columns: table.columns.map((column) => columnFacts(column, generated.has(column.name))),
     keys: (table.keys ?? []).map(keyFacts).toSorted(),
     charset: canonicalCharset(table.defaultCharsetName ?? ''),
     comment: table.comment ?? '',
   }
 }
 
-function columnFacts(column: Column): string {
+function columnFacts(column: Column, isGenerated: boolean): string {
   const type = columnTypeOf(column)
   return columnWords({
     name: column.name,
@@ -32,7 +32,7 @@ function columnFacts(column: Column): string {
     // MySQL's catalogue has no charset for ENUM and SET of bytes; MariaDB's has one.
     charset: type.charset === null || type.charset === 'binary' ? '' : canonicalCharset(type.charset),
     isNullable: column.optional,
-    defaultWords: defaultFacts(column, type),
+    defaultWords: isGenerated ? '' : defaultFacts(column, type),
     isSelfSet: column.autoIncremented,
     comment: column.comment ?? '',
   })
@@ -82,13 +82,13 @@ function typeWords(type: ColumnType): string {
   return `${name}${parameterWords(type)}${sign}`
 }
 
-function parameterWords({ name, length, scale, isZerofill, members }: ColumnType): string {
+function parameterWords({ name, length, scale, isUnsigned, members }: ColumnType): string {
   switch (name) {
     case 'ENUM':
     case 'SET':
       return `(${members.map((member) => `'${member}'`).join(',')})`
     case 'TINYINT':
-      return length === 1 && !isZerofill ? '(1)' : ''
+      return length === 1 && !isUnsigned ? '(1)' : ''
     case 'SMALLINT':
     case 'MEDIUMINT':
     case 'INT':
@@ -125,6 +125,8 @@ function defaultFacts(column: Column, { name }: ColumnType): string {
 export function defaultWords(typeName: string, text: string): string {
   // MySQL's catalogue is in utf8mb3 and replaces each other character with a question mark.
   if (COMPARED_AS_TEXT.has(typeName)) return `default '${text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '?')}'`
+  // MySQL's catalogue has six digits of a FLOAT.
+  if (typeName === 'FLOAT') return `default ${Number(Number(text).toPrecision(6))}`
   if (COMPARED_AS_NUMBER.has(typeName)) return `default ${Number(text)}`
   return 'default a literal'
 }

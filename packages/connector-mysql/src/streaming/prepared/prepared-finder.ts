@@ -1,5 +1,5 @@
 import type { TableId } from '@tributary/connector-kit'
-import { type BinlogEvent, MySqlConnection, sqlModeOptions, transactionControl, xidOfStatement } from '@tributary/mysql'
+import { type BinlogEvent, MySqlConnection, transactionControl, xidOfStatement } from '@tributary/mysql'
 import type { Logger } from '@tributary/support'
 import { binlogFiles } from '../../flavor/binlog-files.ts'
 import type { DdlInterpreter } from '../../schema/ddl-interpreter.ts'
@@ -12,7 +12,7 @@ import type { PreparedTransaction } from './prepared-transaction.ts'
 
 export interface PreparedFinderOptions {
   readonly ahead: BinlogAheadOptions
-  readonly interpreter: Pick<DdlInterpreter, 'targetsOf'>
+  readonly interpreter: Pick<DdlInterpreter, 'targetsOf' | 'sessionOf'>
   readonly isSame: SameTable
   readonly logger: Logger
 }
@@ -90,11 +90,11 @@ class FileScan {
   readonly finding: FileFinding = { found: null, isClosed: false, changes: [] }
   readonly #xid: string
   readonly #before: LogPlace
-  readonly #interpreter: Pick<DdlInterpreter, 'targetsOf'>
+  readonly #interpreter: Pick<DdlInterpreter, 'targetsOf' | 'sessionOf'>
   /** The XA transaction whose events are read; null: the events are of another one. */
   #begin: BeginSeen | null = null
 
-  constructor(xid: string, before: LogPlace, interpreter: Pick<DdlInterpreter, 'targetsOf'>) {
+  constructor(xid: string, before: LogPlace, interpreter: Pick<DdlInterpreter, 'targetsOf' | 'sessionOf'>) {
     this.#xid = xid
     this.#before = before
     this.#interpreter = interpreter
@@ -120,7 +120,7 @@ class FileScan {
   }
 
   #takeStatement(event: Extract<BinlogEvent, { tag: 'query' }>, place: LogPlace, order: number): void {
-    const { sql, database, sqlMode } = event
+    const { sql } = event
     const control = transactionControl(sql)
     if (control?.tag === 'begin') {
       if (control.isXa) this.#enter(place)
@@ -129,10 +129,7 @@ class FileScan {
     else if (control?.tag === 'end' && (control.by === 'XA COMMIT' || control.by === 'XA ROLLBACK')) {
       if (xidOfStatement(sql) === this.#xid) this.#close()
     } else if (control === null) {
-      const targets = this.#interpreter.targetsOf(sql, {
-        database: database === '' ? null : database,
-        ...(sqlMode === null ? {} : sqlModeOptions(sqlMode)),
-      })
+      const targets = this.#interpreter.targetsOf(sql, this.#interpreter.sessionOf(event))
       if (targets.tag !== 'none') this.finding.changes.push(targets)
     }
   }
