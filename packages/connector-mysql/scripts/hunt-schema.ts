@@ -69,6 +69,7 @@ const snapshot = new EventRows()
 const second = await TaskRun.start(
   {
     ...scene,
+    schema: 'hunted2',
     config: { ...config, 'topic.prefix': 'hunted2', 'schema.history.internal.kafka.topic': 'schemahistory.hunted2' },
   },
   {},

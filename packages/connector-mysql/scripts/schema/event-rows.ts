@@ -18,7 +18,7 @@ export class EventRows {
     const source = value.get('source')
     if (!(source instanceof Struct)) return
     this.events += 1
-    const table = `${textOf(source.get('db'))}.${textOf(source.get('table'))}`
+    const table = `${stringOf(source.get('db'))}.${stringOf(source.get('table'))}`
     if (value.get('op') === 't') {
       this.#counts.delete(table)
       return
@@ -45,11 +45,15 @@ export class EventRows {
   }
 
   #define(value: Struct): void {
+    if (/^DROP (DATABASE|SCHEMA)/i.test(stringOf(value.get('ddl')))) {
+      const prefix = `${stringOf(value.get('databaseName'))}.`
+      for (const table of this.#counts.keys()) if (table.startsWith(prefix)) this.#counts.delete(table)
+    }
     const changes = value.get('tableChanges')
     if (!Array.isArray(changes)) return
     for (const change of changes) {
       if (!(change instanceof Struct) || change.get('type') === 'ALTER') continue
-      this.#counts.delete(textOf(change.get('id')).replaceAll('"', ''))
+      this.#counts.delete(nameOf(stringOf(change.get('id'))))
     }
   }
 }
@@ -59,8 +63,8 @@ function comparable(value: ConnectValue, { schema }: Field): unknown {
   if (value instanceof Decimal) return value.toString()
   if (value instanceof EncodedText) return jsonOrText(value.toString(), schema.name)
   if (typeof value === 'boolean') return value
-  if (typeof value === 'number' && schema.type === 'float') return value.toPrecision(6)
-  if (typeof value === 'number' && schema.type === 'double') return value.toPrecision(15)
+  // The server prints six digits of a FLOAT.
+  if (typeof value === 'number' && (schema.type === 'float' || schema.type === 'double')) return value.toPrecision(6)
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex')
   if (value instanceof Struct) {
     const srid = value.get('srid')
@@ -72,4 +76,13 @@ function comparable(value: ConnectValue, { schema }: Field): unknown {
 
 function jsonOrText(text: string, name: string | null): string {
   return name === 'io.debezium.data.Json' ? JSON.stringify(JSON.parse(text)) : text
+}
+
+function stringOf(value: ConnectValue): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** The name in `"database"."table"`. */
+function nameOf(id: string): string {
+  return id.slice(1, -1).replace('"."', '.')
 }

@@ -7,6 +7,7 @@ interface CatalogueColumn {
   readonly columnType: string
   /** Digits of the fraction of a time. */
   readonly fraction: number
+  readonly isNullable: boolean
 }
 
 /** The rows of a table in the form of `eventRow`, each as JSON; null for a table with columns that are not compared. */
@@ -22,7 +23,7 @@ export async function selectedRows(
 
 async function columnsOf(server: Database, database: string, table: string): Promise<readonly CatalogueColumn[]> {
   const rows = await server.query(
-    `SELECT COLUMN_NAME AS n, DATA_TYPE AS t, COLUMN_TYPE AS ct, COALESCE(DATETIME_PRECISION, 0) AS f FROM information_schema.COLUMNS
+    `SELECT COLUMN_NAME AS n, DATA_TYPE AS t, COLUMN_TYPE AS ct, COALESCE(DATETIME_PRECISION, 0) AS f, IS_NULLABLE AS z FROM information_schema.COLUMNS
       WHERE TABLE_SCHEMA = ${literal(database)} AND TABLE_NAME = ${literal(table)} ORDER BY ORDINAL_POSITION`,
   )
   return rows.map((row) => ({
@@ -30,23 +31,36 @@ async function columnsOf(server: Database, database: string, table: string): Pro
     type: String(row['t']).toLowerCase(),
     columnType: String(row['ct']),
     fraction: Number(row['f']),
+    isNullable: row['z'] === 'YES',
   }))
 }
 
-/** The server's own conversion of a value to that of an event. */
-function expression({ name, type, columnType, fraction }: CatalogueColumn): string {
+/**
+ * The server's own conversion of a value to that of an event. A date that does not exist is null, or the epoch in a NOT
+ * NULL column.
+ */
+function expression({ name, type, columnType, fraction, isNullable }: CatalogueColumn): string {
   const column = quoted(name)
+  const existing = (value: string, epoch: string): string =>
+    isNullable ? value : `COALESCE(${value}, IF(${column} IS NULL, NULL, ${epoch}))`
   switch (type) {
     case 'date':
-      return `DATEDIFF(${column}, '1970-01-01')`
+      return existing(`DATEDIFF(${column}, '1970-01-01')`, '0')
     case 'datetime': {
       const micros = `TIMESTAMPDIFF(MICROSECOND, '1970-01-01', ${column})`
-      return fraction > 3 ? micros : `${micros} DIV 1000`
+      return existing(fraction > 3 ? micros : `${micros} DIV 1000`, '0')
     }
-    case 'timestamp':
-      return `CONCAT(REPLACE(${column}, ' ', 'T'), 'Z')`
-    case 'time':
-      return `TIME_TO_SEC(${column}) * 1000000 + IF(${column} < 0, -1, 1) * MICROSECOND(${column})`
+    case 'timestamp': {
+      const instant = `IF(UNIX_TIMESTAMP(${column}) > 0, CONCAT(REPLACE(${column}, ' ', 'T'), 'Z'), NULL)`
+      return existing(instant, `'1970-01-01T00:00:00Z'`)
+    }
+    case 'time': {
+      const micros = `TRUNCATE(ABS(TIME_TO_SEC(${column})), 0) * 1000000 + MICROSECOND(${column})`
+      return `CAST(IF(${column} < 0, -1, 1) * (${micros}) AS SIGNED)`
+    }
+    case 'json':
+    case 'longtext':
+      return `CAST(${column} AS CHAR)`
     case 'year':
       return `${column} + 0`
     case 'bit':
@@ -78,9 +92,8 @@ function expression({ name, type, columnType, fraction }: CatalogueColumn): stri
 function comparable(value: unknown, { type, columnType }: CatalogueColumn): unknown {
   if (value === null) return null
   if (columnType === 'bit(1)') return Number(value) === 1
-  if (type === 'float') return Math.fround(Number(value)).toPrecision(6)
-  if (type === 'double') return Number(value).toPrecision(15)
-  if (type === 'json') return JSON.stringify(typeof value === 'string' ? JSON.parse(value) : value)
+  if (type === 'float' || type === 'double') return Number(value).toPrecision(6)
+  if (type === 'json') return JSON.stringify(JSON.parse(String(value)))
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

@@ -22,6 +22,8 @@ export interface AlterColumnsOptions {
 export interface AlteredColumns {
   /** In order. `numberColumns` sets their positions afterwards. */
   readonly columns: readonly Column[]
+  /** Names, in lower case, of the columns that the statement defines. */
+  readonly defined: ReadonlySet<string>
   /** By old name in lower case, for columns that were renamed or dropped: the new name, or null when dropped. */
   readonly renames: ReadonlyMap<string, string | null>
 }
@@ -51,7 +53,9 @@ export function alterColumns(options: AlterColumnsOptions): AlteredColumns {
   const { table, actions, context } = options
   const defaultCharset = requiredDefault(options.defaultCharsetName, table.id)
   const implicit = new Set<Column>()
+  const defined = new Set<string>()
   const make = (definition: ColumnDefinition): Column => {
+    defined.add(definition.name.toLowerCase())
     const column = columnOf(definition, defaultCharset, context)
     if (hasImplicitDefault(definition)) implicit.add(column)
     return column
@@ -70,6 +74,7 @@ export function alterColumns(options: AlterColumnsOptions): AlteredColumns {
       placements.push({ slot: { column: make(action.column) }, isAdded: true, position: action.position })
       added.push(action.column.name)
     } else if (isChange(action)) {
+      refuseTwoDefaults(action, actions, table)
       const slot = slotByName.get(action.name.toLowerCase())
       if (slot === undefined) {
         if (!action.isIfExists) throw misfit(table, `it has no column ${action.name}`)
@@ -83,7 +88,23 @@ export function alterColumns(options: AlterColumnsOptions): AlteredColumns {
   // Keys refer to columns by name: an added column replaces a dropped one of the same name in them.
   for (const name of added) if (renames.get(name.toLowerCase()) === null) renames.delete(name.toLowerCase())
   const columns = withGeneratedKeyFirst(place(slots, placements, table), table).map(({ column }) => column)
-  return { columns: context.hasExplicitTimestampDefaults ? columns : promoteFirstTimestamp(columns, implicit), renames }
+  const promoted = context.hasExplicitTimestampDefaults ? columns : promoteFirstTimestamp(columns, implicit)
+  return { columns: promoted, defined, renames }
+}
+
+/** The result of ALTER … SET DEFAULT and another change of the column in a statement depends on the server. */
+function refuseTwoDefaults(change: ChangeAction, actions: readonly AlterAction[], table: MySqlTable): void {
+  if (change.tag !== 'alterColumnDefault') return
+  const isTwice = actions.some(
+    (other) =>
+      (other.tag === 'changeColumn' || other.tag === 'renameColumn') &&
+      (isSameName(other.name, change.name) || isSameName(newNameOf(other), change.name)),
+  )
+  if (isTwice) throw misfit(table, `its column ${change.name} is changed twice`)
+}
+
+function newNameOf(action: Extract<AlterAction, { tag: 'changeColumn' | 'renameColumn' }>): string {
+  return action.tag === 'changeColumn' ? action.column.name : action.to
 }
 
 function isChange(action: AlterAction): action is ChangeAction {

@@ -12,6 +12,9 @@ export function alterKeyList(
   altered: AlteredColumns,
 ): TableKey[] | null {
   const added = addedKeys(actions)
+  // MariaDB: whether it has an effect depends on more than whether the column exists.
+  if (actions.some((action) => action.tag === 'addKey' && action.isConditional))
+    throw underivable(table, 'a key is an attribute of a column with a condition')
   const periods = alteredPeriods(table, actions, altered)
   for (const { parts } of added) {
     const isUnknown = parts.some(

@@ -28,7 +28,8 @@ export function alterTable(table: MySqlTable, actions: readonly AlterAction[], c
   const required = requiredColumns(keys, actions, periods)
   const columns = numberColumns(
     altered.columns.map((column) => {
-      const inCharset = converted === null ? column : convertColumn(column, converted)
+      const isDefinedNow = altered.defined.has(column.name.toLowerCase())
+      const inCharset = converted === null ? column : convertColumn(column, converted, isDefinedNow)
       if (inCharset === null) throw unknownMembers(table, column.name, converted ?? '')
       return required.has(column.name.toLowerCase()) ? requiredColumn(inCharset, context) : inCharset
     }),

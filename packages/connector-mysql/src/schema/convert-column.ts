@@ -15,15 +15,17 @@ import { jdbcTypeOf } from './jdbc-type.ts'
 
 /**
  * A column after CONVERT TO CHARACTER SET: every character column gets the charset, and a TEXT column the type that has
- * room for as many characters as before. Other columns, and ENUM and SET with the charset binary, do not change. Null
- * for a column whose members do not follow.
+ * room for as many characters as before, unless the statement defines the column as well. Other columns, and ENUM and
+ * SET with the charset binary, do not change. Null for a column whose members do not follow.
+ *
+ * @param isDefinedNow the statement that converts the table defines the column
  */
-export function convertColumn(column: Column, charset: string): Column | null {
+export function convertColumn(column: Column, charset: string, isDefinedNow: boolean): Column | null {
   if (column.charsetName === null || column.charsetName === 'binary') return column
   const enumValues = convertedMembers(column.enumValues, column.charsetName, charset)
   if (enumValues === null) return null
   const old = columnTypeOf(column)
-  const resized = resizedText(old.name, column.charsetName, charset)
+  const resized = isDefinedNow ? old.name : resizedText(old.name, column.charsetName, charset)
   const type = fittingType(withCharset({ ...old, name: resized }, charset))
   const isSpelledOtherwise = column.length !== type.length || /^(NATIONAL|NCHAR|NVARCHAR)/.test(column.typeName)
   const typeName = type.name === old.name && !isSpelledOtherwise ? column.typeName : type.name

@@ -182,11 +182,10 @@ export class DdlInterpreter {
    * @throws DDL_SYNTAX, SCHEMA_UNDERIVABLE
    */
   derive(id: TableId, createSql: string): MySqlTable | null {
-    const session: DdlSession = { database: id.database }
+    const session: DdlSession = { database: id.database, isPrinted: true }
     const statement = this.#parse(createSql, session)
     if (statement.tag !== 'createTable' || statement.options.isSequence) return null
-    const context = { ...this.#context(id, session), isPrinted: this.#options.flavor === 'mariadb' }
-    return this.#namedTypes.restored(createTable(statement, id, context))
+    return this.#namedTypes.restored(createTable(statement, id, this.#context(id, session)))
   }
 
   /** Puts a definition into the model. */
@@ -246,7 +245,7 @@ export class DdlInterpreter {
       case 'createIndex': {
         const { table, key, isReplacing } = statement
         const drop: AlterAction = { tag: 'dropKey', name: key.name ?? '', isConstraint: false, isIfExists: true }
-        const add: AlterAction = { tag: 'addKey', key }
+        const add: AlterAction = { tag: 'addKey', key, isConditional: false }
         return this.#alterIndex(statement, this.#id(table, session), isReplacing ? [drop, add] : [add], session)
       }
       case 'dropIndex': {
@@ -518,7 +517,7 @@ export class DdlInterpreter {
       hasExplicitTimestampDefaults: session.explicitTimestampDefaults ?? true,
       timeZone: session.timeZone === 'SYSTEM' ? (this.#options.systemTimeZone ?? 'SYSTEM') : (session.timeZone ?? null),
       tableName: id.toString(),
-      isPrinted: false,
+      isPrinted: session.isPrinted ?? false,
     }
   }
 

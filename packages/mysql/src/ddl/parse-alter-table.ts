@@ -81,7 +81,7 @@ function parseAdd(reader: TokenReader, actions: AlterAction[]): void {
 
 function addKey(reader: TokenReader, actions: AlterAction[]): void {
   const key = parseKey(reader)
-  actions.push(key === null ? OTHER : { tag: 'addKey', key })
+  actions.push(key === null ? OTHER : keyAction(key, false))
 }
 
 /** `[IF NOT EXISTS] column [position]` or `(column or key, …)` */
@@ -90,9 +90,8 @@ function parseAddColumns(reader: TokenReader, actions: AlterAction[]): void {
   if (!reader.accept('(')) {
     const { column, keys } = parseColumn(reader)
     const position = parsePosition(reader)
-    // The condition is also one for the keys in the definition.
-    const conditional = keys.map((key) => ({ ...key, isIfNotExists }))
-    actions.push({ tag: 'addColumn', column, position, isIfNotExists }, ...conditional.map(keyAction))
+    const actionsOfKeys = keys.map((key) => keyAction(key, isIfNotExists))
+    actions.push({ tag: 'addColumn', column, position, isIfNotExists }, ...actionsOfKeys)
     return
   }
   do {
@@ -100,15 +99,15 @@ function parseAddColumns(reader: TokenReader, actions: AlterAction[]): void {
     else if (isKeyAhead(reader)) addKey(reader, actions)
     else {
       const { column, keys } = parseColumn(reader)
-      const conditional = keys.map((key) => ({ ...key, isIfNotExists }))
-      actions.push({ tag: 'addColumn', column, position: null, isIfNotExists }, ...conditional.map(keyAction))
+      const actionsOfKeys = keys.map((key) => keyAction(key, isIfNotExists))
+      actions.push({ tag: 'addColumn', column, position: null, isIfNotExists }, ...actionsOfKeys)
     }
   } while (reader.accept(','))
   reader.expect(')')
 }
 
-function keyAction(key: KeyDefinition): AlterAction {
-  return { tag: 'addKey', key }
+function keyAction(key: KeyDefinition, isConditional: boolean): AlterAction {
+  return { tag: 'addKey', key, isConditional }
 }
 
 function parseDrop(reader: TokenReader): AlterAction {
@@ -165,7 +164,10 @@ interface ChangedColumn {
 function changeTo(reader: TokenReader, actions: AlterAction[], { name, isIfExists }: ChangedColumn): void {
   const { column, keys } = parseColumn(reader)
   const position = parsePosition(reader)
-  actions.push({ tag: 'changeColumn', name: name ?? column.name, column, position, isIfExists }, ...keys.map(keyAction))
+  actions.push(
+    { tag: 'changeColumn', name: name ?? column.name, column, position, isIfExists },
+    ...keys.map((key) => keyAction(key, isIfExists)),
+  )
 }
 
 /** `ALTER [COLUMN] name {SET DEFAULT value | DROP DEFAULT | SET [IN]VISIBLE}`, or ALTER of an index or a constraint. */

@@ -92,8 +92,8 @@ function parseAttribute(reader: TokenReader, attributes: Attributes): boolean {
     case 'AUTO_INCREMENT':
       reader.skip()
       attributes.isAutoIncrement = true
-      // On MariaDB it also counts as NOT NULL, and a later NULL takes precedence. SHOW CREATE TABLE prints NOT NULL first.
-      if (reader.options.flavor === 'mariadb' && attributes.isNullable === true) attributes.isNullable = false
+      // It also counts as NOT NULL; a later NULL takes precedence.
+      if (attributes.isNullable === true) attributes.isNullable = false
       return true
     case 'COMMENT':
       reader.skip()

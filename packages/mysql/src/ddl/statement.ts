@@ -258,7 +258,8 @@ export type AlterAction =
       readonly value: DefaultValue | null
       readonly isIfExists: boolean
     }
-  | { readonly tag: 'addKey'; readonly key: KeyDefinition }
+  /** `isConditional`: it is an attribute of a column with IF EXISTS or IF NOT EXISTS. */
+  | { readonly tag: 'addKey'; readonly key: KeyDefinition; readonly isConditional: boolean }
   | { readonly tag: 'dropPrimaryKey' }
   /** `isConstraint`: DROP CONSTRAINT, which may also name a CHECK or a foreign key. */
   | { readonly tag: 'dropKey'; readonly name: string; readonly isConstraint: boolean; readonly isIfExists: boolean }
