@@ -39,7 +39,7 @@ export function requiredColumns(
 }
 
 /** A table after its columns and keys were altered, before the primary key is applied to the columns. */
-export interface AlteredTable extends AlteredColumns {
+export interface AlteredTable extends Omit<AlteredColumns, 'defined'> {
   /** In the order of definition; null when unknown. */
   readonly keys: readonly TableKey[] | null
   /** The columns as declared, before the primary key makes some of them NOT NULL. */
@@ -129,7 +129,11 @@ function renamedKeys(keys: readonly TableKey[], actions: readonly AlterAction[])
  *
  * @throws SCHEMA_UNDERIVABLE when the result depends on those keys
  */
-function identityOfUnknown(table: MySqlTable, actions: readonly AlterAction[], altered: AlteredColumns): string[] {
+function identityOfUnknown(
+  table: MySqlTable,
+  actions: readonly AlterAction[],
+  altered: Omit<AlteredColumns, 'defined'>,
+): string[] {
   const added = addedKeys(actions)
   const primary = primaryColumns(added)
   if (primary !== undefined) return canonicalNames(primary, altered.columns)
@@ -144,13 +148,13 @@ function identityOfUnknown(table: MySqlTable, actions: readonly AlterAction[], a
   return names.length > 0 ? names : firstUnique(added, altered.columns)
 }
 
-function renamedOrSame(name: string, { renames }: AlteredColumns): string | null {
+function renamedOrSame(name: string, { renames }: Pick<AlteredColumns, 'renames'>): string | null {
   const renamed = renames.get(name.toLowerCase())
   return renamed === undefined ? name : renamed
 }
 
 /** True when a column that remains becomes NULL or NOT NULL, which may change the key that identifies rows. */
-function isNullabilityChanged(table: MySqlTable, altered: AlteredColumns): boolean {
+function isNullabilityChanged(table: MySqlTable, altered: Omit<AlteredColumns, 'defined'>): boolean {
   return table.columns.some((column) => {
     const name = renamedOrSame(column.name, altered)
     const after = name === null ? undefined : columnNamed(altered.columns, name)
