@@ -8,6 +8,9 @@ import { dropCorpusDatabases, runCorpus } from '../testing/run-corpus.ts'
 import type { CorpusResult } from './oracle/corpus-run.ts'
 import { statementsOf } from './oracle/sql-script.ts'
 
+/** Their defaults have more digits of a second than their columns. */
+const ROUNDED = ['c_num.def_time', 'c_num.def_datetime']
+
 /** A script, the least number of its statements that a server accepts, and of the definitions that are compared. */
 interface Script {
   readonly name: string
@@ -32,7 +35,7 @@ const MYSQL: readonly Script[] = [
   { name: 'common_keys', accepted: 64, compared: 62 },
   { name: 'common_statements', accepted: 79, compared: 21 },
   { name: 'mysql_only', accepted: 80, compared: 55 },
-  { name: 'common_numbers', accepted: 78, compared: 74 },
+  { name: 'common_numbers', accepted: 78, compared: 74, gaps: ROUNDED },
   { name: 'common_names', accepted: 64, compared: 56 },
   { name: 'common_modes', accepted: 104, compared: 75 },
   // The renamed ones are views.
@@ -57,7 +60,7 @@ const MARIADB: readonly Script[] = [
   { name: 'm03_ddl', accepted: 31, compared: 21, gaps: ['g_md.n2'] },
   { name: 'm92_create_or_replace', accepted: 5, compared: 3 },
   { name: 'mariadb_only', accepted: 126, compared: 109, gaps: ['c_maria.nope2'] },
-  { name: 'common_numbers', accepted: 80, compared: 76 },
+  { name: 'common_numbers', accepted: 80, compared: 76, gaps: ROUNDED },
   { name: 'common_names', accepted: 66, compared: 58 },
   { name: 'common_modes', accepted: 106, compared: 76 },
   // MariaDB logs the rename of a temporary table as that of a table; the others are views.
@@ -77,7 +80,7 @@ const MARIADB: readonly Script[] = [
     // A table that does not exist, renamed sequences, and keys of columns with a condition.
     gaps: ['c_ma2.yy', 'c_ma2.seq3', 'c_ma2.seq4', 'c_ma2.seq4', 'c_ma2.twice', 'c_ma2.twice', 'c_ma2.twice'],
   },
-  { name: 'mariadb_oracle', accepted: 43, compared: 30 },
+  { name: 'mariadb_oracle', accepted: 43, compared: 30, gaps: ['c_ora.rounding'] },
 ]
 
 /**

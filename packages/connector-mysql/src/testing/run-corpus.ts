@@ -19,7 +19,9 @@ export interface OpenCorpusRun extends AsyncDisposable {
 export async function openCorpusRun(server: Database, onRefused?: OnRefused): Promise<OpenCorpusRun> {
   const session = await server.connect()
   const logged = await LoggedStatements.open(server)
-  const [variables] = await server.query('SELECT @@lower_case_table_names AS names, @@character_set_server AS charset')
+  const [variables] = await server.query(
+    'SELECT @@lower_case_table_names AS names, @@character_set_server AS charset, @@system_time_zone AS zone',
+  )
   const names = Number(variables?.['names'])
   const run = new CorpusRun({
     flavor: server.flavor,
@@ -36,6 +38,7 @@ export async function openCorpusRun(server: Database, onRefused?: OnRefused): Pr
     logged: () => logged.next(),
     lowerCaseTableNames: names === 1 ? 1 : names === 2 ? 2 : 0,
     charset: String(variables?.['charset']),
+    systemTimeZone: String(variables?.['zone']),
   })
   return {
     run,

@@ -24,6 +24,8 @@ export interface CorpusServer {
   readonly logged: () => Promise<readonly LoggedStatement[]>
   readonly lowerCaseTableNames: 0 | 1 | 2
   readonly charset: string
+  /** The variable system_time_zone. */
+  readonly systemTimeZone: string
 }
 
 export interface CorpusResult {
@@ -199,13 +201,15 @@ export class CorpusRun {
 
 const SYSTEM: ReadonlySet<string> = new Set(['information_schema', 'mysql', 'performance_schema', 'sys', 'test'])
 
-function interpreterOptions({ flavor, version, lowerCaseTableNames, charset }: CorpusServer): DdlInterpreterOptions {
+function interpreterOptions(server: CorpusServer): DdlInterpreterOptions {
+  const { flavor, version, lowerCaseTableNames, charset, systemTimeZone } = server
   const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number)
   return {
     flavor,
     serverVersion: major * 10_000 + minor * 100 + patch,
     lowerCaseTableNames,
     serverCharset: charset,
+    systemTimeZone,
     includesComments: true,
   }
 }
