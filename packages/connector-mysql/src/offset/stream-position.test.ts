@@ -145,7 +145,7 @@ const advances: readonly (readonly [
   inside: string,
   between: string,
 ])[] = [
-  ['afterBegin', (p) => p.afterBegin(fileOf('f.2'), 50, new TransactionName(GTID)), 'f.2:50 1 0', 'f.2:50 1 0'],
+  ['afterBegin', (p) => p.afterBegin(fileOf('f.2'), 50, new TransactionName(GTID), false), 'f.2:50 1 0', 'f.2:50 1 0'],
   ['afterEvent', (p) => p.afterEvent(), 'f.1:4 3 0', 'f.1:4 1 0'],
   ['afterRows', (p) => p.afterRows(7), 'f.1:4 2 7', 'f.1:4 0 7'],
   ['afterCommit', (p) => p.afterCommit(fileOf('f.1'), 90, GTID), 'f.1:90 0 0', 'f.1:90 0 0'],
@@ -183,4 +183,20 @@ test('positions share what stays the same: an event without a time changes nothi
   assert.equal(position.afterRows(2).restart, position.restart)
   assert.equal(position.afterRows(2).origin, position.origin)
   assert.equal(position.observed(6, 7).restart, position.restart)
+})
+
+test('the counters of a compressed transaction have keys of their own, since Debezium counts no events inside one', () => {
+  const begun = parsed({ gtids: GTIDS }).afterBegin(fileOf('f.2'), 50, null, true)
+  const inside = begun.afterEvent().afterRows(3)
+  const document = inside.toDocument()
+
+  assert.deepEqual([document['payload_event'], document['payload_row']], [2, 3])
+  assert.deepEqual([document['event'], document['row'], document['pos']], [undefined, undefined, 50])
+  const again = StreamPosition.parse(document)
+  assert.ok(again !== null && again.isSamePlace(inside))
+  assert.deepEqual(again.toDocument(), document)
+  const after = inside.afterCommit(fileOf('f.2'), 90, null)
+  assert.equal(after.afterBegin(fileOf('f.2'), 90, null, false).toDocument()['event'], 1)
+  for (const { restart, event, row } of [after, inside.atRestart()])
+    assert.deepEqual([restart.isPayload, event, row], [false, 0, 0])
 })

@@ -16,6 +16,11 @@ export interface RestartPoint {
   readonly gtids: ExecutedGtids | null
   /** The transaction that begins there and is in progress; null between transactions, or without GTIDs. */
   readonly transaction: Printable | null
+  /**
+   * The transaction is one compressed event. Debezium counts no events inside one, so it must not see our counters: it
+   * would apply them to later transactions. From the restart point alone it reads this one again.
+   */
+  readonly isPayload: boolean
 }
 
 /** The facts of a position that do not change with each event. All positions of a second share one object. */
@@ -82,7 +87,7 @@ export class StreamPosition implements SourceOffset {
   }
 
   static at({ file, position, gtids }: StartPlace, origin: PositionOrigin): StreamPosition {
-    return new StreamPosition({ file, position, gtids, transaction: null }, origin, 0, 0)
+    return new StreamPosition({ file, position, gtids, transaction: null, isPayload: false }, origin, 0, 0)
   }
 
   /**
@@ -93,11 +98,13 @@ export class StreamPosition implements SourceOffset {
   static parse(document: OffsetDocument): StreamPosition | null {
     const { file, gtids, transaction_gtid: transaction, snapshot } = document
     if (typeof file !== 'string') return null
+    const [payloadEvent, payloadRow] = [integerOf(document, 'payload_event'), integerOf(document, 'payload_row')]
     const restart: RestartPoint = {
       file: { name: file, createdSeconds: integerOf(document, 'file_created') },
       position: integerOf(document, 'pos') ?? 4,
       gtids: typeof gtids === 'string' && gtids !== '' ? new StoredGtids(gtids.replaceAll(/\s/g, '')) : null,
       transaction: typeof transaction === 'string' ? transaction : null,
+      isPayload: payloadEvent !== null || payloadRow !== null,
     }
     const { record_format: format, server_identity: identity, counts_statements: counts } = document
     const origin: PositionOrigin = {
@@ -111,7 +118,8 @@ export class StreamPosition implements SourceOffset {
       countsStatements: counts === true ? true : typeof identity === 'string' ? false : null,
       stopped: StoppedTables.parse(document['stopped_tables']),
     }
-    return new StreamPosition(restart, origin, integerOf(document, 'event') ?? 0, integerOf(document, 'row') ?? 0)
+    const event = payloadEvent ?? integerOf(document, 'event') ?? 0
+    return new StreamPosition(restart, origin, event, payloadRow ?? integerOf(document, 'row') ?? 0)
   }
 
   get file(): string {
@@ -187,7 +195,7 @@ export class StreamPosition implements SourceOffset {
   /** The restart point itself, where nothing of the transaction is done. */
   atRestart(): StreamPosition {
     if (this.event === 0 && this.row === 0) return this
-    return new StreamPosition({ ...this.restart, transaction: null }, this.origin, 0, 0)
+    return new StreamPosition({ ...this.restart, transaction: null, isPayload: false }, this.origin, 0, 0)
   }
 
   /**
@@ -236,9 +244,14 @@ export class StreamPosition implements SourceOffset {
     return new StreamPosition(this.restart, { ...origin, timestampSeconds, serverId }, this.event, this.row)
   }
 
-  /** After the event at that place, which begins a transaction. */
-  afterBegin(file: BinlogFile, position: number, transaction: Printable | null): StreamPosition {
-    return new StreamPosition({ file, position, gtids: this.restart.gtids, transaction }, this.origin, 1, 0)
+  /**
+   * After the event at that place, which begins a transaction.
+   *
+   * @param isPayload the transaction is one compressed event
+   */
+  afterBegin(file: BinlogFile, position: number, transaction: Printable | null, isPayload: boolean): StreamPosition {
+    const restart = { file, position, gtids: this.restart.gtids, transaction, isPayload }
+    return new StreamPosition(restart, this.origin, 1, 0)
   }
 
   /** After another event of the transaction. */
@@ -255,7 +268,12 @@ export class StreamPosition implements SourceOffset {
   afterCommit(file: BinlogFile, position: number, gtid: TransactionGtid | null): StreamPosition {
     const { gtids } = this.restart
     const executed = gtid === null || gtids === null ? gtids : gtids.with(gtid)
-    return new StreamPosition({ file, position, gtids: executed, transaction: null }, this.origin, 0, 0)
+    return new StreamPosition(
+      { file, position, gtids: executed, transaction: null, isPayload: false },
+      this.origin,
+      0,
+      0,
+    )
   }
 
   /** Outside a transaction, after an event that ends there: nothing before that place is needed again. */
@@ -265,7 +283,7 @@ export class StreamPosition implements SourceOffset {
 
   /** Keys and their order as Debezium 3.6 stores them, then our own; zero counters are left out. */
   toDocument(): OffsetDocument {
-    const { file, position, gtids } = this.restart
+    const { file, position, gtids, isPayload } = this.restart
     const { timestampSeconds, serverId, isSnapshotUnfinished } = this.origin
     return {
       ts_sec: timestampSeconds,
@@ -273,9 +291,9 @@ export class StreamPosition implements SourceOffset {
       pos: position,
       ...(gtids === null ? {} : { gtids: gtids.toString() }),
       ...(isSnapshotUnfinished ? { snapshot: 'INITIAL' } : {}),
-      ...(this.row === 0 ? {} : { row: this.row }),
+      ...(this.row === 0 || isPayload ? {} : { row: this.row }),
       ...(serverId === 0 ? {} : { server_id: serverId }),
-      ...(this.event === 0 ? {} : { event: this.event }),
+      ...(this.event === 0 || isPayload ? {} : { event: this.event }),
       ...this.#ownKeys(),
     }
   }
@@ -292,11 +310,13 @@ export class StreamPosition implements SourceOffset {
    */
   #ownKeys(): OffsetDocument {
     const { recordFormat, serverIdentity, countsStatements } = this.origin
-    const { file, transaction } = this.restart
+    const { file, transaction, isPayload } = this.restart
     const isInside = this.event > 0 || this.row > 0
     return {
       ...(serverIdentity === null ? {} : { server_identity: serverIdentity }),
       ...(file.createdSeconds === null ? {} : { file_created: file.createdSeconds }),
+      ...(isPayload && this.event > 0 ? { payload_event: this.event } : {}),
+      ...(isPayload && this.row > 0 ? { payload_row: this.row } : {}),
       ...(recordFormat === 'v1' && transaction !== null && isInside
         ? { transaction_gtid: transaction.toString() }
         : {}),

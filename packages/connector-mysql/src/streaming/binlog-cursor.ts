@@ -59,9 +59,9 @@ export class BinlogCursor {
     this.#isCatchingUp = false
   }
 
-  /** The position after the current event, which begins a transaction at that position. */
-  afterBegin(position: number): StreamPosition {
-    return this.#position.afterBegin(this.#file, position, this.#transaction)
+  /** The position after the current event, which begins a transaction at that position, compressed or not. */
+  afterBegin(position: number, isPayload: boolean): StreamPosition {
+    return this.#position.afterBegin(this.#file, position, this.#transaction, isPayload)
   }
 
   /** The begin of a transaction is done; `position` is what `afterBegin` returned for it. */

@@ -31,6 +31,7 @@ class Subject {
     position: 90,
     nextPosition: 100,
     order: 90,
+    isInsidePayload: false,
     timestampSeconds: 5,
     serverId: 7,
     tableId: 0,

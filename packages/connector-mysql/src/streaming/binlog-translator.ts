@@ -164,7 +164,7 @@ export class BinlogTranslator {
   #begin(threadId: number | null, poll: Poll): Promise<void> | null {
     const cursor = this.#cursor
     this.#open.begin(this.position, poll.records)
-    const position = cursor.afterBegin(this.#header.position)
+    const position = cursor.afterBegin(this.#header.position, this.#header.isInsidePayload)
     this.#query?.clear()
     this.#rows.begin(threadId, null)
     // The text of a GTID is made only while something may have to be skipped: this runs for every transaction.
@@ -238,10 +238,10 @@ export class BinlogTranslator {
 
   /** The rows of an XA transaction become events when it is committed: until then they may be rolled back. */
   #beginXa(): null {
-    const { file, position } = this.#header
+    const { file, position, isInsidePayload } = this.#header
     if (!this.#skip.isOver) this.#warnWhenOther(this.#skip.begin(this.#gtid))
     const collector = this.#options.prepared.collector({ file, position })
-    this.#collecting = { collector, begin: this.#cursor.afterBegin(position) }
+    this.#collecting = { collector, begin: this.#cursor.afterBegin(position, isInsidePayload) }
     return null
   }
 
@@ -319,7 +319,7 @@ export class BinlogTranslator {
       return
     }
     if (!this.#skip.isOver) this.#warnWhenOther(this.#skip.begin(this.#gtid))
-    await this.#beginReplay({ replay, xid }, this.#cursor.afterBegin(position), poll)
+    await this.#beginReplay({ replay, xid }, this.#cursor.afterBegin(position, false), poll)
   }
 
   #rollBackXa(sql: string): null {

@@ -274,6 +274,9 @@ for (const { name, start: startServer, compression } of RESTARTED) {
 
     for (const { offset, changes } of places) {
       if (changes === expected.length) continue
+      // Debezium would apply the ordinary counters to later transactions.
+      const ordinary = [offset?.['event'], offset?.['row']].filter((count) => count !== undefined)
+      assert.equal(ordinary.length === 0, name !== 'MariaDB')
       await using second = await TaskRun.start(scene, NO_DATA, offset)
       await second.untilChanges(expected.length - changes)
       assert.deepEqual(second.changes, expected.slice(changes), `after ${changes} events`)

@@ -6,6 +6,8 @@ export interface EventHeader {
   readonly nextPosition: number
   /** Grows from event to event of a transaction; the events of a compressed one share their position. */
   readonly order: number
+  /** More events of the current compressed transaction follow, at the same position. */
+  readonly isInsidePayload: boolean
   readonly timestampSeconds: number
   readonly serverId: number
   /** The number of the table of the last rows event. */

@@ -66,7 +66,7 @@ test('events and offsets have the GTIDs as the server prints them, and a task co
     gtids.map((gtid) => gtid.split(':').length > 2),
     [...TAGS, ...TAGS].map((tag) => tag !== ''),
   )
-  await task.until(({ stored }) => stored?.['event'] === undefined)
+  await task.until(({ stored }) => stored?.['payload_event'] === undefined)
   assert.equal(await lacking(database, present(task.stored, 'an offset')), '')
   for (const [i, offset] of offsets.slice(0, -1).entries()) {
     await using other = await TaskRun.start(scene, NO_DATA, offset)
