@@ -47,10 +47,8 @@ test(
     failures.push(await anew.failure())
     for (const { code, message } of failures) {
       assert.equal(code, 'COLUMNS_UNREADABLE')
-      assert.match(
-        message,
-        new RegExp(`^Table ${scene.schema}\\.t has columns .*: m \\(the type TYPE_MYSQL_TIMESTAMP\\)\\. No`),
-      )
+      // The pre-flight finds it before the snapshot does.
+      assert.match(message, /t(\.m| has columns .*: m) \(the type TYPE_MYSQL_TIMESTAMP\)/)
     }
 
     // No change is lost once the column is excluded.
