@@ -238,3 +238,14 @@ test('an empty JSON value is null, as the server prints it', () => {
   writeJsonText(Buffer.alloc(1), 1, 1, out)
   assert.equal(out.copy().toString(), 'null')
 })
+
+test('an image without a column that is followed by more bytes is an error: reading it would never end', () => {
+  // INSERT INTO defaults () VALUES () with binlog_row_image=MINIMAL: header (19), table id, flags and extra data (10),
+  // number of columns, and at the end the bitmap of its columns.
+  const events = withoutChecksums(capturedBinlog('mysql.01').events)
+  const index = events.findLastIndex((event) => event[4] === EventType.writeRows && event.length === 31)
+  assert.ok(index > 0)
+  const longer = Buffer.concat([events[index] as Buffer, Buffer.from([0])])
+  longer.writeUInt32LE(longer.length, 9)
+  assert.equal(outcome([...contextOf(events, index), longer], false), 'BINLOG_CORRUPT')
+})

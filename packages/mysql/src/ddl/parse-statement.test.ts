@@ -173,3 +173,10 @@ test('the error message of a long statement contains only the part around the of
     (error) => error instanceof DdlSyntaxError && error.message.includes('broken') && error.message.length < 1000,
   )
 })
+
+test('a default value with more signs or parentheses than the call stack has room for is a syntax error', () => {
+  for (const nesting of ['-', '(']) {
+    const sql = `CREATE TABLE t (a INT DEFAULT ${nesting.repeat(50_000)}1)`
+    assert.throws(() => parseDdl(sql, MARIADB), DdlSyntaxError)
+  }
+})

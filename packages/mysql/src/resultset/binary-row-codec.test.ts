@@ -51,3 +51,13 @@ test('a column of NULL without a bit is refused', () => {
   assert.deepEqual(none.read(Buffer.from([0, 4]), 0, 2), [null])
   assert.throws(() => none.read(Buffer.from([0, 0]), 0, 2), RangeError)
 })
+
+test('a text that is longer than all bytes is refused before it is read', () => {
+  const codecOfText = new BinaryRowCodec(
+    [{ column: column(253), into: { index: 0, target: textTarget('json'), labels: null } }],
+    1,
+  )
+  // Header · NULL bits · int<lenenc> 2^40
+  const row = Buffer.from('00' + '00' + 'fe0000000000010000', 'hex')
+  assert.throws(() => codecOfText.read(row, 0, row.length), RangeError)
+})

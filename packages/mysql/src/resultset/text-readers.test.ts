@@ -67,3 +67,12 @@ test('fractions of times are microseconds, with any number of digits', () => {
   assert.equal(read(datetime, '9999-12-31 23:59:59.987'), '99991231 86399987000')
   assert.equal(read(datetime, '0000-00-00 00:00:00'), '0 0')
 })
+
+test('texts that no server sends for a type are errors, and end', () => {
+  assert.throws(() => read({ kind: 'time', of: String }, 'noon'), RangeError)
+  assert.throws(
+    () => read({ kind: 'integer', isUnsigned: false, of: String }, 'many more digits than that'),
+    RangeError,
+  )
+  assert.throws(() => read({ kind: 'decimal', of: String }, 'many more digits.than that'), RangeError)
+})
