@@ -70,6 +70,8 @@ export class HistoryCheckpoints implements AsyncDisposable {
   #position: OffsetDocument | null = null
   /** Records of the history that are after the stored offset; the stream meets their statements again. */
   #ahead: readonly StreamPosition[] = []
+  /** The position that `#ahead` was compared with last. */
+  #comparedWith: OffsetDocument | null = null
   #work: Promise<void> | null = null
 
   constructor(options: HistoryCheckpointsOptions) {
@@ -200,6 +202,9 @@ export class HistoryCheckpoints implements AsyncDisposable {
   /** Whether records of the history follow that the checkpoint would cover and must not. */
   #isBeforeRecords(document: OffsetDocument): boolean {
     if (this.#ahead.length === 0) return false
+    // Compared once for each position: this runs before each poll.
+    if (this.#comparedWith === document) return true
+    this.#comparedWith = document
     const position = StreamPosition.parse(document)
     if (position === null) return true
     this.#ahead = this.#ahead.filter((recorded) => !this.#options.flavor.isAtOrBefore(recorded, position))
