@@ -147,6 +147,8 @@ function withDefault(column: Column, value: DefaultValue | null, context: TableC
   const isTimed = type.name === 'DATETIME' || type.name === 'TIMESTAMP'
   const isRemoved = context.flavor === 'mariadb' && isTimed && column.defaultValueExpression === NOW_EXPRESSION
   const isSelfSet = column.autoIncremented && !isRemoved
+  // A column with AUTO_INCREMENT has no default.
+  if (isSelfSet && !isTimed) return column
   return {
     ...column,
     autoIncremented: isSelfSet,

@@ -114,11 +114,13 @@ function sizeOf({ name, length, scale, members }: ColumnType): Size {
 
 /** The default of a definition but for what a server adds or omits. */
 function storedDefault(
-  { defaultValue, isCompressed, isUpdatedAutomatically }: ColumnDefinition,
+  { defaultValue, isAutoIncrement, isCompressed, isUpdatedAutomatically }: ColumnDefinition,
   type: ColumnType,
   optional: boolean,
   { flavor }: TableContext,
 ): DefaultValue | null {
+  // The servers accept a default and ignore it.
+  if (isAutoIncrement) return null
   if (flavor === 'mysql') {
     // A session that is not strict may write an empty default for a long type, which has none.
     return defaultValue?.tag === 'string' && /TEXT$|BLOB$/.test(type.name) ? null : defaultValue

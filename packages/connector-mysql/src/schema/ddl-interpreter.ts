@@ -32,8 +32,10 @@ import {
   unreadOutcome,
 } from './schema-change.ts'
 import { ServerCharsets } from './server-charsets.ts'
+import { splitTables } from './split-tables.ts'
 import { concernsTable, type StatementTargets, statementTargets, type UnclearTargets } from './statement-targets.ts'
 import type { TableContext } from './table-context.ts'
+import { TemporaryTables } from './temporary-tables.ts'
 import { wordsOf } from './words.ts'
 
 export interface DdlInterpreterOptions {
@@ -71,14 +73,17 @@ export class DdlInterpreter {
   readonly #charsets: ServerCharsets
   /** Tables that exist and whose definitions are unknown. */
   readonly #undefined = new Set<TableId>()
+  readonly #temporary: TemporaryTables
   readonly #namedTypes = new NamedTypes((id) => this.#key(id))
   /** Of the last USE. */
   #usedDatabase: string | null = null
 
   constructor(options: DdlInterpreterOptions) {
+    const isCaseInsensitive = options.lowerCaseTableNames !== 0
     this.#options = options
-    this.tables = new Tables<MySqlTable>(options.lowerCaseTableNames !== 0)
-    this.#charsets = new ServerCharsets(options.serverCharset, options.lowerCaseTableNames !== 0)
+    this.#temporary = new TemporaryTables(options.flavor)
+    this.tables = new Tables<MySqlTable>(isCaseInsensitive)
+    this.#charsets = new ServerCharsets(options.serverCharset, isCaseInsensitive)
   }
 
   /** All that is known now. */
@@ -129,9 +134,15 @@ export class DdlInterpreter {
     return sessionOf(query, this.#options.flavor)
   }
 
+  /** The server was started: its earlier sessions and their temporary tables do not exist any more. */
+  noteServerStart(): void {
+    this.#temporary.clear()
+  }
+
   /** Runs changes of the model as a unit: when `run` rejects, the model is as it was before. */
   async transact<T>(run: () => Promise<T>): Promise<T> {
     const undefinedBefore = [...this.#undefined]
+    const temporaryBefore = this.#temporary.saved()
     this.tables.track()
     try {
       const result = await run()
@@ -139,6 +150,7 @@ export class DdlInterpreter {
       return result
     } catch (error) {
       this.tables.undo()
+      this.#temporary.restore(temporaryBefore)
       this.#undefined.clear()
       for (const id of undefinedBefore) this.#undefined.add(id)
       throw error
@@ -236,7 +248,11 @@ export class DdlInterpreter {
     return parseDdl(sql, { ansiQuotes: false, ...session, flavor, serverVersion })
   }
 
-  #apply(statement: Statement, session: DdlSession): DdlOutcome {
+  #apply(written: Statement, session: DdlSession): DdlOutcome {
+    const { threadId } = session
+    const idOf = (name: TableName): TableId => this.#key(this.#id(name, session))
+    const statement = threadId === undefined ? written : this.#temporary.withoutOwn(written, threadId, idOf)
+    if (statement === null) return outcomeOf(written, [])
     switch (statement.tag) {
       case 'createTable':
         return this.#createTable(statement, session)
@@ -302,6 +318,8 @@ export class DdlInterpreter {
     if (statement.isFromQuery) return { tag: 'unclear', reason: 'a query adds its columns' }
     if (statement.like === null) return { tag: 'table', table: createTable(statement, id, this.#context(id, session)) }
     const source = this.#id(statement.like, session)
+    if (session.threadId !== undefined && this.#temporary.has(session.threadId, this.#key(source)))
+      return { tag: 'unclear', reason: 'it is like a temporary table' }
     const table = this.tables.get(source)
     return table === undefined
       ? { tag: 'unclear', reason: `it is like ${source.toString()}, which is not known` }
@@ -315,7 +333,7 @@ export class DdlInterpreter {
     const old = this.tables.remove(id)
     const event = { databaseName: newId.database, ddl: statement.text }
     const altered = { ...event, tables: new Set([id, newId]) }
-    const { created, dropped } = this.#splitTables(statement, session)
+    const { created, dropped } = splitTables(statement, (name) => this.#id(name, session))
     const droppings = dropped.map((gone): SchemaChange => {
       this.tables.remove(gone)
       return { ...event, tables: new Set([gone]), changes: [{ type: 'DROP', id: gone, previousId: null, table: null }] }
@@ -337,17 +355,6 @@ export class DdlInterpreter {
       })
       return outcomeOf(statement, [{ ...altered, changes: [change] }, ...creations, ...droppings])
     })
-  }
-
-  /** The tables that a statement makes of partitions, and those that it makes partitions of. */
-  #splitTables({ actions }: AlterTable, session: DdlSession): SplitTables {
-    const created: TableId[] = []
-    const dropped: TableId[] = []
-    for (const action of actions) {
-      if (action.tag === 'partitionToTable') created.push(this.#id(action.to, session))
-      if (action.tag === 'tableToPartition') dropped.push(this.#id(action.from, session))
-    }
-    return { created, dropped }
   }
 
   /** CREATE and DROP INDEX change the table only if another key identifies its rows afterwards. */
@@ -536,7 +543,3 @@ export class DdlInterpreter {
   }
 }
 
-interface SplitTables {
-  readonly created: readonly TableId[]
-  readonly dropped: readonly TableId[]
-}

@@ -6,6 +6,8 @@ export interface DdlSession extends Partial<SqlModeOptions> {
   readonly database: string | null
   /** The variable character_set_client; utf8mb4 when absent. */
   readonly clientCharset?: string | undefined
+  /** Number of the session on its server; absent when unknown. */
+  readonly threadId?: number
   /** The variable explicit_defaults_for_timestamp; true when absent. */
   readonly explicitTimestampDefaults?: boolean
   /** Charset of the variable collation_server, the default of CREATE DATABASE. */
@@ -23,6 +25,7 @@ export function sessionOf(query: QueryEvent, flavor: 'mysql' | 'mariadb'): DdlSe
   const explicit = flavor === 'mysql' ? query.hasExplicitTimestampDefaults : explicitDefaults(query)
   return {
     database: database === '' ? null : database,
+    threadId: query.threadId,
     clientCharset: collationById(clientCollation)?.charset,
     ...(sqlMode === null ? {} : sqlModeOptions(sqlMode)),
     ...(serverCharset === undefined ? {} : { serverCharset }),

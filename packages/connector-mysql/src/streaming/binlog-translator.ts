@@ -117,6 +117,7 @@ export class BinlogTranslator {
       case 'heartbeat':
         return null
       case 'formatDescription':
+        if (event.isServerStart) this.#options.ddl.noteServerStart()
         if (!cursor.describeFile(header.timestampSeconds)) throw this.#reset()
         return this.#complete()
       case 'tableMap':

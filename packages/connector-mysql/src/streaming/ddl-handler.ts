@@ -76,6 +76,11 @@ export class DdlHandler {
     return this.#options.interpreter.transact(() => this.#apply(query, context, poll))
   }
 
+  /** The binlog continues after a start of the server. */
+  noteServerStart(): void {
+    this.#options.interpreter.noteServerStart()
+  }
+
   async #apply(query: QueryEvent, context: DdlContext, poll: Poll): Promise<HandledStatement> {
     const { interpreter, logger, meter } = this.#options
     const outcome = interpreter.interpret(query.sql, {

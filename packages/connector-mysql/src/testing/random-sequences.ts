@@ -30,11 +30,13 @@ const TRIED_MAX = 14
  * sequence has its own seed, from `seed` on, and repeats with `sequences: 1`.
  *
  * @param onFailed called with each sequence after which they differ
+ * @param onProgress called now and then with the figures so far
  */
 export async function runSequences(
   server: Database,
   { seed, sequences, deadline = Infinity }: { seed: number; sequences: number; deadline?: number },
   onFailed: (failed: FailedSequence) => void = () => undefined,
+  onProgress: (figures: SequenceFigures) => void = () => undefined,
 ): Promise<SequenceFigures> {
   const figures: SequenceFigures = { sequences: 0, accepted: 0, refused: 0, compared: 0, gaps: 0, failed: [] }
   for (let i = 0; i < sequences && systemClock.now() < deadline; i += PER_SESSION) {
@@ -54,6 +56,7 @@ export async function runSequences(
     figures.refused += refused
     figures.compared += compared
     figures.gaps += gaps.length
+    onProgress(figures)
   }
   return figures
 }

@@ -67,7 +67,8 @@ export interface TableMapEvent {
 }
 
 export type BinlogEvent =
-  | { readonly tag: 'formatDescription'; readonly serverVersion: string }
+  /** `isServerStart`: the file is the first one after a start of the server. */
+  | { readonly tag: 'formatDescription'; readonly serverVersion: string; readonly isServerStart: boolean }
   | { readonly tag: 'rotate'; readonly file: string; readonly position: number }
   | GtidEvent
   | { readonly tag: 'anonymousGtid' }

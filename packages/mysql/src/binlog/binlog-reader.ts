@@ -229,7 +229,12 @@ export class BinlogReader {
         return this.#partialUpdate(bytes, at, end)
       case EventType.formatDescription:
         this.#tables.forgetNumbers()
-        return { tag: 'formatDescription', serverVersion: bytes.latin1Slice(at + 2, at + 52).replace(/\0.*/s, '') }
+        return {
+          tag: 'formatDescription',
+          serverVersion: bytes.latin1Slice(at + 2, at + 52).replace(/\0.*/s, ''),
+          // The time of the start; 0 in other files, and where a dump begins in the middle of a file.
+          isServerStart: bytes.readUInt32LE(at + 52) !== 0,
+        }
       case EventType.anonymousGtid:
         return { tag: 'anonymousGtid' }
       case EventType.previousGtids:
