@@ -216,7 +216,7 @@ export class DdlInterpreter {
   recover({ databaseName, ddl, changes }: RecoveredChange): DdlOutcome | null {
     const before = new Map(changes.map(({ id, previousId }) => [id, this.tables.get(previousId ?? id)]))
     const outcome =
-      ddl === null ? null : this.#interpretRecovered(ddl, { database: databaseName, isPrinted: changes.length === 0 })
+      ddl === null ? null : this.#interpretRecovered(ddl, { database: databaseName, isRecorded: changes.length === 0 })
     for (const change of changes) {
       // A statement that is not understood may have changed keys, too.
       const known = this.tables.get(change.id) ?? before.get(change.id)
@@ -237,7 +237,7 @@ export class DdlInterpreter {
     } catch (thrown) {
       if (!(thrown instanceof DdlSyntaxError)) throw thrown
       // The record has the definitions of the tables that changed.
-      if (session.isPrinted === false) return unreadOutcome(thrown)
+      if (session.isRecorded === false) return unreadOutcome(thrown)
       if (this.#options.skipsUnparseable === true) return null
       return this.#noteUndefined(this.#unparseable(sql, session, thrown))
     }
@@ -302,7 +302,7 @@ export class DdlInterpreter {
     if (statement.isIfNotExists && this.#undefined.has(this.#key(id)))
       return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: 'it existed already' })
     this.tables.remove(id)
-    if (session.isPrinted === true && doubtfulTexts(statement.text).length > 0)
+    if ((session.isPrinted === true || session.isRecorded === true) && doubtfulTexts(statement.text).length > 0)
       return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: PRINTED })
     return this.#deriving(statement, id, () => {
       const created = this.#createdTable(statement, id, session)

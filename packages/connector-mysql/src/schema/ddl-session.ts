@@ -16,6 +16,11 @@ export interface DdlSession extends Partial<SqlModeOptions> {
   readonly timeZone?: string
   /** The server wrote the statement itself, as SHOW CREATE TABLE prints it; false when absent. */
   readonly isPrinted?: boolean
+  /**
+   * True: the statement is read again and has no definitions beside it, so that nothing shows whether the server wrote
+   * it. False: a record of the schema history that has them.
+   */
+  readonly isRecorded?: boolean
 }
 
 /** The session of a statement in the binlog. */
