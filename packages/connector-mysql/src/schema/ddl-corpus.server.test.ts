@@ -43,7 +43,7 @@ const MYSQL: readonly Script[] = [
   { name: 'common_keys2', accepted: 94, compared: 88 },
   { name: 'common_partitions', accepted: 66, compared: 61 },
   { name: 'common_programs', accepted: 80, compared: 31 },
-  { name: 'common_temporary', accepted: 27, compared: 7, gaps: ['c_tmp.like_t', 'c_tmp.from_t'] },
+  { name: 'common_temporary', accepted: 26, compared: 7, gaps: ['c_tmp.like_t', 'c_tmp.from_t'] },
   { name: 'mysql_clauses', accepted: 122, compared: 102 },
 ]
 
@@ -81,7 +81,7 @@ const MARIADB: readonly Script[] = [
     // A table that does not exist, renamed sequences, and keys of columns with a condition.
     gaps: ['c_ma2.yy', 'c_ma2.seq3', 'c_ma2.seq4', 'c_ma2.seq4', 'c_ma2.twice', 'c_ma2.twice', 'c_ma2.twice'],
   },
-  { name: 'common_temporary', accepted: 27, compared: 7, gaps: ['c_tmp.like_t', 'c_tmp.from_t'] },
+  { name: 'common_temporary', accepted: 26, compared: 7, gaps: ['c_tmp.like_t', 'c_tmp.from_t'] },
   { name: 'mariadb_oracle', accepted: 43, compared: 30, gaps: ['c_ora.rounding'] },
 ]
 
