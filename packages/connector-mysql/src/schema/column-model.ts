@@ -117,7 +117,7 @@ function storedDefault(
   { defaultValue, isAutoIncrement, isCompressed, isUpdatedAutomatically }: ColumnDefinition,
   type: ColumnType,
   optional: boolean,
-  { flavor }: TableContext,
+  { flavor, isPrinted }: TableContext,
 ): DefaultValue | null {
   // The servers accept a default and ignore it.
   if (isAutoIncrement) return null
@@ -125,7 +125,8 @@ function storedDefault(
     // A session that is not strict may write an empty default for a long type, which has none.
     return defaultValue?.tag === 'string' && /TEXT$|BLOB$/.test(type.name) ? null : defaultValue
   }
-  if (optional || !(defaultValue === null || defaultValue.tag === 'null')) return defaultValue
+  // What the server prints has all defaults.
+  if (isPrinted || optional || !(defaultValue === null || defaultValue.tag === 'null')) return defaultValue
   if (isUpdatedAutomatically) return ZERO_TIME
   return isCompressed ? EMPTY : defaultValue
 }
