@@ -2,7 +2,8 @@ import type { OffsetDocument } from '@tributary/connect-api'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type PlacedRecord, RepeatedRecords } from './repeated-records.ts'
-import { DdlInterpreter, type DdlInterpreterOptions } from './schema/ddl-interpreter.ts'
+import { DdlInterpreter } from './schema/ddl-interpreter.ts'
+import type { DdlInterpreterOptions } from './schema/ddl-interpreter-options.ts'
 
 const MARIADB: DdlInterpreterOptions = {
   flavor: 'mariadb',

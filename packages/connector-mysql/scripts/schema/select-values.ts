@@ -93,8 +93,8 @@ function comparable(value: unknown, { type, columnType }: CatalogueColumn): unkn
   if (value === null) return null
   if (columnType === 'bit(1)') return Number(value) === 1
   if (type === 'float' || type === 'double') return Number(value).toPrecision(6)
-  if (type === 'json') return JSON.stringify(JSON.parse(String(value)))
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value !== 'string') return JSON.stringify(value)
+  return type === 'json' ? JSON.stringify(JSON.parse(value)) : value
 }
 
 export function quoted(name: string): string {

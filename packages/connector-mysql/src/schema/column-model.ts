@@ -74,7 +74,11 @@ function resolveCharset(type: ColumnType, defaultCharset: DefaultCharset): Colum
 }
 
 /** The type with the members as the charset of the column has them; some the statement contains as bytes. */
-function storedType(type: ColumnType, { name, byteMembers }: ColumnDefinition, { tableName }: TableContext): ColumnType {
+function storedType(
+  type: ColumnType,
+  { name, byteMembers }: ColumnDefinition,
+  { tableName }: TableContext,
+): ColumnType {
   const { charset } = type
   if (type.members.length === 0 || charset === null) return type
   const members = type.members.map((member) => storedText(member, charset))

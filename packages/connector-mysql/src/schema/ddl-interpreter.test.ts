@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tableChangesFromJson, tableChangesToJson, TableId, type TableChange } from '@tributary/connector-kit'
-import { DdlInterpreter, type DdlInterpreterOptions } from './ddl-interpreter.ts'
+import { DdlInterpreter } from './ddl-interpreter.ts'
+import type { DdlInterpreterOptions } from './ddl-interpreter-options.ts'
 import type { DdlOutcome } from './schema-change.ts'
 
 const MYSQL: DdlInterpreterOptions = {

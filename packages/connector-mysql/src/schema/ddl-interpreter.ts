@@ -4,7 +4,6 @@ import {
   type AlterAction,
   type AlterTable,
   type CreateTable,
-  type DdlOptions,
   DdlSyntaxError,
   parseDdl,
   type QueryEvent,
@@ -15,6 +14,8 @@ import {
 import { CodedError, unreachable } from '@tributary/support'
 import { alterTable } from './alter-table.ts'
 import { type CreatedTable, createTable, likeTable } from './create-table.ts'
+import { applyToDatabase, type DatabaseStatement } from './database-statement.ts'
+import type { DdlInterpreterOptions } from './ddl-interpreter-options.ts'
 import { doubtfulTexts } from './doubtful-texts.ts'
 import { withKnownKeys } from './known-keys.ts'
 import { NamedTypes } from './named-types.ts'
@@ -36,23 +37,8 @@ import { splitTables } from './split-tables.ts'
 import { concernsTable, type StatementTargets, statementTargets, type UnclearTargets } from './statement-targets.ts'
 import type { TableContext } from './table-context.ts'
 import { TemporaryTables } from './temporary-tables.ts'
+import { UndefinedTables } from './undefined-tables.ts'
 import { wordsOf } from './words.ts'
-
-export interface DdlInterpreterOptions {
-  readonly flavor: DdlOptions['flavor']
-  /** Major × 10000 + minor × 100 + patch. */
-  readonly serverVersion: number
-  /** The server variable lower_case_table_names. */
-  readonly lowerCaseTableNames: 0 | 1 | 2
-  /** The server's default charset; null: learned from SET character_set_server. */
-  readonly serverCharset: string | null
-  /** `include.schema.comments`. */
-  readonly includesComments: boolean
-  /** The time zone of the server's machine; absent: not known. */
-  readonly systemTimeZone?: string
-  /** `schema.history.internal.skip.unparseable.ddl`: such statements of the history change nothing. Default: false. */
-  readonly skipsUnparseable?: boolean
-}
 
 /**
  * Derives the table definitions of a server from its statements.
@@ -71,8 +57,7 @@ export class DdlInterpreter {
   readonly tables: Tables<MySqlTable>
   readonly #options: DdlInterpreterOptions
   readonly #charsets: ServerCharsets
-  /** Tables that exist and whose definitions are unknown. */
-  readonly #undefined = new Set<TableId>()
+  readonly #undefined = new UndefinedTables((id) => this.#key(id))
   readonly #temporary: TemporaryTables
   readonly #namedTypes = new NamedTypes((id) => this.#key(id))
   /** Of the last USE. */
@@ -90,7 +75,7 @@ export class DdlInterpreter {
   get state(): ModelState {
     return {
       tables: [...this.tables],
-      undefinedTables: [...this.#undefined],
+      undefinedTables: this.#undefined.all,
       serverCharset: this.#charsets.server,
       databaseCharsets: this.#charsets.databases,
       namedTypes: this.#namedTypes.all,
@@ -102,8 +87,7 @@ export class DdlInterpreter {
   restore(state: ModelState): void {
     this.tables.clear()
     for (const table of state.tables) this.tables.overwrite(table)
-    this.#undefined.clear()
-    for (const id of state.undefinedTables) this.#undefined.add(id)
+    this.#undefined.restore(state.undefinedTables)
     this.#charsets.restore(state.serverCharset ?? this.#options.serverCharset, state.databaseCharsets)
     this.#namedTypes.restore(state.namedTypes)
     this.#usedDatabase = state.usedDatabase
@@ -141,7 +125,7 @@ export class DdlInterpreter {
 
   /** Runs changes of the model as a unit: when `run` rejects, the model is as it was before. */
   async transact<T>(run: () => Promise<T>): Promise<T> {
-    const undefinedBefore = [...this.#undefined]
+    const undefinedBefore = this.#undefined.all
     const temporaryBefore = this.#temporary.saved()
     this.tables.track()
     try {
@@ -151,8 +135,7 @@ export class DdlInterpreter {
     } catch (error) {
       this.tables.undo()
       this.#temporary.restore(temporaryBefore)
-      this.#undefined.clear()
-      for (const id of undefinedBefore) this.#undefined.add(id)
+      this.#undefined.restore(undefinedBefore)
       throw error
     }
   }
@@ -172,7 +155,7 @@ export class DdlInterpreter {
   /** The table exists, but its definition is unknown from now on. */
   forget(id: TableId): void {
     this.tables.remove(id)
-    this.#undefined.add(this.#key(id))
+    this.#undefined.add(id)
   }
 
   /**
@@ -203,7 +186,7 @@ export class DdlInterpreter {
   /** Puts a definition into the model. */
   define(table: MySqlTable, type: 'CREATE' | 'ALTER' = 'ALTER'): MySqlTableChange {
     this.#put(table)
-    this.#undefined.delete(this.#key(table.id))
+    this.#undefined.delete(table.id)
     return { type, id: table.id, previousId: null, table }
   }
 
@@ -224,7 +207,7 @@ export class DdlInterpreter {
       const table = change.table === null ? null : withKnownKeys(change.table, derived, this.#options.flavor)
       applyTableChange({ ...change, table }, this.tables)
       if (table !== null) this.#namedTypes.note(table)
-      this.#undefined.delete(this.#key(change.id))
+      this.#undefined.delete(change.id)
     }
     return outcome
   }
@@ -299,7 +282,7 @@ export class DdlInterpreter {
     const event = { databaseName: id.database, ddl: statement.text, tables: new Set([id]) }
     if (statement.isIfNotExists && this.tables.has(id)) return outcomeOf(statement, [{ ...event, changes: [] }])
     // The server did not create it: its columns may differ from those of the statement.
-    if (statement.isIfNotExists && this.#undefined.has(this.#key(id)))
+    if (statement.isIfNotExists && this.#undefined.has(id))
       return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: 'it existed already' })
     this.tables.remove(id)
     if ((session.isPrinted === true || session.isRecorded === true) && doubtfulTexts(statement.text).length > 0)
@@ -411,10 +394,7 @@ export class DdlInterpreter {
   }
 
   #applyToDatabase(
-    statement: Extract<
-      Statement,
-      { tag: 'createDatabase' | 'alterDatabase' | 'dropDatabase' | 'use' | 'setVariables' }
-    >,
+    statement: DatabaseStatement | Extract<Statement, { tag: 'use' | 'setVariables' }>,
     session: DdlSession,
   ): DdlOutcome {
     const event = (databaseName: string): DdlOutcome =>
@@ -424,26 +404,9 @@ export class DdlInterpreter {
       return isAboutCharsets ? event(session.database ?? '') : outcomeOf(statement, [])
     }
     const database = this.#foldName(statement.database ?? this.#currentDatabase(session) ?? '')
-    switch (statement.tag) {
-      case 'createDatabase':
-        if (statement.isReplacing) this.tables.removeDatabase(database)
-        if (!(statement.isIfNotExists && this.#charsets.of(database) !== null)) {
-          this.#charsets.create(database, statement.options, session.serverCharset ?? null)
-        }
-        break
-      case 'alterDatabase':
-        this.#charsets.alter(database, statement.options)
-        break
-      case 'dropDatabase':
-        this.tables.removeDatabase(database)
-        this.#charsets.drop(database)
-        break
-      case 'use':
-        this.#usedDatabase = database
-        break
-      default:
-        return unreachable(statement)
-    }
+    const serverCharset = session.serverCharset ?? null
+    if (statement.tag === 'use') this.#usedDatabase = database
+    else applyToDatabase(statement, database, { tables: this.tables, charsets: this.#charsets, serverCharset })
     return event(database)
   }
 
@@ -478,17 +441,9 @@ export class DdlInterpreter {
 
   /** Records which tables exist without a definition in the model. */
   #noteUndefined(outcome: DdlOutcome): DdlOutcome {
-    const { statement, events, needsSchema } = outcome
-    if (statement?.tag === 'dropDatabase') {
-      const database = this.#foldName(statement.database ?? '')
-      for (const id of this.#undefined) if (id.database === database) this.#undefined.delete(id)
-    }
-    for (const { changes, tables } of events) {
-      // A rename has two names; the one that is no longer in use must not count as a table.
-      if (tables.size > 1) for (const id of tables) this.#undefined.delete(this.#key(id))
-      for (const { id } of changes) this.#undefined.delete(this.#key(id))
-    }
-    for (const { id } of needsSchema) this.#undefined.add(this.#key(id))
+    const { statement } = outcome
+    if (statement?.tag === 'dropDatabase') this.#undefined.deleteDatabase(this.#foldName(statement.database ?? ''))
+    this.#undefined.note(outcome)
     return outcome
   }
 
@@ -542,4 +497,3 @@ export class DdlInterpreter {
     return this.#options.lowerCaseTableNames === 1 ? name.toLowerCase() : name
   }
 }
-

@@ -211,7 +211,10 @@ class StatementReplay {
 
   observe(event: BinlogEvent): void {
     if (event.tag !== 'query' || transactionControl(event.sql) !== null) return
-    const { events } = this.#interpreter.interpret(event.sql, { ...this.#interpreter.sessionOf(event), isRecorded: true })
+    const { events } = this.#interpreter.interpret(event.sql, {
+      ...this.#interpreter.sessionOf(event),
+      isRecorded: true,
+    })
     if (events.some(({ databaseName }) => this.#isIncluded(databaseName))) this.statements += 1
   }
 }
