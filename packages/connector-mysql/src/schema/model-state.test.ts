@@ -78,6 +78,7 @@ test('definitions have the members that STATE_FORM stands for: increase it when 
     'defaultCharsetName',
     'id',
     'keys',
+    'periods',
     'primaryKeyColumnNames',
     'versioning',
   ])
