@@ -46,7 +46,7 @@ export function columnOf(written: ColumnDefinition, defaultCharset: DefaultChars
     generated: isSelfSet,
     comment: context.includesComments ? storedComment(definition.comment) : null,
     ...defaultOf(storedDefault(definition, type, optional, context), { type, optional, context }),
-    enumValues: membersOf(type),
+    enumValues: quotedMembers(type),
   }
 }
 
@@ -55,9 +55,8 @@ function storedComment(comment: string | null): string | null {
   return comment === null || comment === '' ? null : storedText(comment, 'utf8mb3')
 }
 
-function membersOf({ members, charset }: ColumnType): readonly string[] {
-  if (members.length === 0) return NO_MEMBERS
-  return members.map((member) => `'${escapeString(storedText(member, charset ?? 'utf8mb4'))}'`)
+function quotedMembers({ members }: ColumnType): readonly string[] {
+  return members.length === 0 ? NO_MEMBERS : members.map((member) => `'${escapeString(member)}'`)
 }
 
 /** Shared, since nearly all columns have no members. */

@@ -28,7 +28,7 @@ export const EMPTY_STATE: ModelState = {
  * The form of the entries, and of the definitions in them. To be increased with each change of `MySqlTable` or `Column`:
  * a checkpoint of another form is ignored.
  */
-export const STATE_FORM = 1
+export const STATE_FORM = 2
 
 type IdParts = readonly [database: string, table: string]
 
