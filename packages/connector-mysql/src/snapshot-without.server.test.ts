@@ -1,5 +1,5 @@
 /** The modes that begin without rows: never, and configuration_based, on both servers. */
-import { startMariaDb, startMySql, useMySql } from '@tributary/testkit'
+import { eventually, startMariaDb, startMySql, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStreaming, sceneOf, TaskRun } from './testing/task-run.ts'
@@ -86,6 +86,12 @@ test('configuration_based with rows reads them at each start, and rebuilds a mis
   const rows = { 'snapshot.mode': 'configuration_based', [`${CONFIGURED}.snapshot.data`]: 'true' }
   await using run = await TaskRun.start(scene, rows)
   assert.deepEqual(await run.untilChanges(2), ['r 1 one', 'r 2 two'])
+  // Otherwise the table may have been altered after the offset: times of creation have whole seconds.
+  const age = `SELECT NOW() > create_time AS isOlder FROM information_schema.tables WHERE table_schema = '${scene.schema}'`
+  await eventually('the clock is past the second of the table', async () => {
+    const [row] = await scene.database.query(age)
+    return Number(row?.['isOlder']) === 1
+  })
   await using again = await TaskRun.start(scene, rows, run.stored)
   assert.deepEqual(await again.untilChanges(2), ['r 1 one', 'r 2 two'])
 
