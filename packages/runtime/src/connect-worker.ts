@@ -123,19 +123,17 @@ export class ConnectWorker implements AsyncDisposable {
     const serverInfo = { ...info, kafka_cluster_id: await answer }
     const threads = new SpareThreads({ threadUrl: options.threadUrl, clock })
     stack.defer(() => threads.discard())
+    // Loads its code while the worker joins the group, for the first stored connector or for the first new one.
+    threads.spawnForAny()
     gate.stage = `Joining group ${config.groupId} and reading the internal topics`
     const membership = stack.use(
       new WorkerMembership({ kafka, config, workerId: workerId(config, rest.port), lease, clock, logger }),
     )
     const storage = stack.use(
       await untilFailed(membership, signal, (limit) =>
-        whileJoining(membership, limit, async (storageLimit) => {
-          const storageLogger = logger.child(loggerNamed('storage'))
-          const opened = await WorkerStorage.open({ kafka, config, logger: storageLogger, clock }, storageLimit)
-          // For the first stored connector: the thread loads its code while the worker joins the group.
-          if (opened.configs.names.length > 0) threads.spawnForAny()
-          return opened
-        }),
+        whileJoining(membership, limit, (storageLimit) =>
+          WorkerStorage.open({ kafka, config, logger: logger.child(loggerNamed('storage')), clock }, storageLimit),
+        ),
       ),
     )
     const herder = createHerder(options, { plugins, config, storage, threads, serverInfo, lease, restPort: rest.port })
