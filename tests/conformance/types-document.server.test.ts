@@ -82,13 +82,12 @@ async function compareWithEvents(database: Database, examples: readonly TypeExam
     INSERT INTO t VALUES (1, ${examples.map(({ value }) => value).join(', ')});
     SET sql_mode = DEFAULT, time_zone = DEFAULT`)
   await using service = await startService({ bootstrapServers })
+  const needed = new Set(examples.map(({ mode }) => connectorOf(mode)))
   const values = await Promise.all(
-    CONNECTORS.map((more, i) =>
-      snapshotValue(
-        service,
-        connectorConfig({ database, bootstrapServers, prefix: `${schema}.${i}`, includes: schema, more }),
-      ),
-    ),
+    CONNECTORS.map((more, i) => {
+      const config = { database, bootstrapServers, prefix: `${schema}.${i}`, includes: schema, more }
+      return needed.has(i) ? snapshotValue(service, connectorConfig(config)) : null
+    }),
   )
 
   const actual = examples.map((example, i) => {

@@ -1,4 +1,5 @@
 /** Which tables a snapshot reads, in which order, and when. */
+import { Struct } from '@tributary/connect-api'
 import { type Clock, systemClock } from '@tributary/support'
 import { useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
@@ -28,6 +29,19 @@ test('the snapshot reads the rows of the listed tables only; the stream has the 
   assert.equal(run.statements.filter((sql) => sql.startsWith('CREATE TABLE')).length, 3)
   await scene.database.query(`DELETE FROM ${scene.schema}.b WHERE id = 3`)
   assert.equal((await run.untilChanges(4)).at(-1), 'd 3')
+})
+
+test('without captured tables, the last statement is the last event of the snapshot, as in Debezium', async () => {
+  const scene = await sceneOf(await useMySql(), TABLES)
+  await using run = await TaskRun.start(scene, { 'table.include.list': 'nothing' })
+  const markers: unknown[] = []
+  run.onRecord = ({ topic, value }) => {
+    const source = topic === scene.schema && value instanceof Struct ? value.get('source') : null
+    if (source instanceof Struct) markers.push(source.get('snapshot'))
+  }
+  await run.until(isCompleted)
+  assert.ok(markers.length > 3)
+  assert.deepEqual([markers.indexOf('last'), new Set(markers)], [markers.length - 1, new Set(['true', 'last'])])
 })
 
 for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMariaDb] as const]) {
