@@ -29,16 +29,18 @@ export interface ChangeEvent {
 /** An event that a change demands. */
 export interface ExpectedEvent extends ChangeEvent {
   readonly isPartial: boolean
+  /** Columns of the key; none: there is no key. */
+  readonly key: readonly string[]
 }
 
 /** The events of a change: a row whose key changes is deleted and created. */
 export function eventsOf({ verb, table, before, after, key, isPartial }: RowImage): readonly ExpectedEvent[] {
-  if (verb === 'INSERT') return [{ table, op: 'c', before, after, isPartial }]
-  if (verb === 'DELETE') return [{ table, op: 'd', before, after, isPartial }]
-  if (key.every((name) => before?.[name] === after?.[name])) return [{ table, op: 'u', before, after, isPartial }]
+  if (verb === 'INSERT') return [{ table, op: 'c', before, after, isPartial, key }]
+  if (verb === 'DELETE') return [{ table, op: 'd', before, after, isPartial, key }]
+  if (key.every((name) => before?.[name] === after?.[name])) return [{ table, op: 'u', before, after, isPartial, key }]
   return [
-    { table, op: 'd', before, after: null, isPartial },
-    { table, op: 'c', before: null, after, isPartial },
+    { table, op: 'd', before, after: null, isPartial, key },
+    { table, op: 'c', before: null, after, isPartial, key },
   ]
 }
 

@@ -52,20 +52,22 @@ export function compareEvents(
 }
 
 /**
- * Whether an event is that of a change whose rows lack columns in the binlog: the placeholder stands for some of them,
- * and the image before the change may be unknown.
+ * Whether an event is that of a change whose rows lack columns in the binlog: some, but none of the key, have the
+ * placeholder, and the image before the change may be unknown.
  */
-function isPartOf(event: ChangeEvent, change: ChangeEvent): boolean {
+function isPartOf(event: ChangeEvent, change: ExpectedEvent): boolean {
   if (event.op !== change.op || event.table !== change.table) return false
-  const isBefore = event.before === null || isPartOfRow(event.before, change.before)
-  return isBefore && (event.after === change.after || isPartOfRow(event.after, change.after))
+  const isBefore = event.before === null || isPartOfRow(event.before, change.before, change.key)
+  return isBefore && (event.after === change.after || isPartOfRow(event.after, change.after, change.key))
 }
 
-function isPartOfRow(row: Row | null, whole: Row | null): boolean {
+function isPartOfRow(row: Row | null, whole: Row | null, key: readonly string[]): boolean {
   if (row === null || whole === null) return row === whole
   const names = Object.keys(row)
   const isSameTable = names.join() === Object.keys(whole).join()
-  return isSameTable && names.every((name) => row[name] === whole[name] || isPlaceholder(row[name]))
+  return (
+    isSameTable && names.every((name) => row[name] === whole[name] || (isPlaceholder(row[name]) && !key.includes(name)))
+  )
 }
 
 function isPlaceholder(text: string | undefined): boolean {

@@ -169,7 +169,7 @@ const definitions = {
   ROW_PARTIAL: {
     className: 'io.debezium.DebeziumException',
     message:
-      'The row of {table} at {position} leaves out column {column}, {why}: the session that wrote it, or the server, had another binlog_row_image than FULL.',
+      'The row of {table} at {position} lacks column {column}, {why}. The session that wrote it, or the server, had a binlog_row_image other than FULL.',
     action:
       "Run: SET GLOBAL binlog_row_image = 'FULL'; and end the sessions that have set it otherwise. For the rows that are in the log, let the post processor io.debezium.processors.reselect.ReselectColumnsPostProcessor read such columns again, or take a key of columns that the row has (message.key.columns). To continue without such rows, set event.processing.failure.handling.mode=warn.",
   },

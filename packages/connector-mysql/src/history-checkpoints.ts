@@ -11,6 +11,7 @@ import type { Flavor } from './flavor/flavor.ts'
 import { StreamPosition } from './offset/stream-position.ts'
 import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import { type ModelState, STATE_FORM, stateEntries, stateOfEntries } from './schema/model-state.ts'
+import type { EarlierModel } from './snapshot/history-loss.ts'
 
 export interface HistoryCheckpointsOptions {
   readonly history: SchemaHistory
@@ -26,21 +27,12 @@ export interface HistoryCheckpointsOptions {
   readonly logger: Logger
 }
 
-/** A checkpoint whose definitions are those of its position. */
-export interface UsableCheckpoint {
-  readonly position: StreamPosition
-  /** Records of the history from this offset on are not in it. */
-  readonly end: bigint
-  /** Unpacks it. */
-  state(): ModelState
-}
-
 /** The checkpoints for a stored offset. */
 export interface FoundCheckpoints {
   /** It sums up the beginning of this history. */
-  readonly attached: UsableCheckpoint | null
+  readonly attached: EarlierModel | null
   /** The newest that is not after the stored offset. The history that it sums up may be lost. */
-  readonly newest: UsableCheckpoint | null
+  readonly newest: EarlierModel | null
 }
 
 /**
@@ -86,8 +78,8 @@ export class HistoryCheckpoints implements AsyncDisposable {
     signal: AbortSignal,
   ): Promise<FoundCheckpoints> {
     const { history, logger } = this.#options
-    let attached: UsableCheckpoint | null = null
-    let newest: UsableCheckpoint | null = null
+    let attached: EarlierModel | null = null
+    let newest: EarlierModel | null = null
     for (const checkpoint of checkpoints) {
       const position = StreamPosition.parse(checkpoint.position)
       const reason = this.#refusal(checkpoint, position, stored)
@@ -129,7 +121,7 @@ export class HistoryCheckpoints implements AsyncDisposable {
   }
 
   /** Whether a record after the end of the checkpoint is not after its position. */
-  isCovered({ position }: UsableCheckpoint, recorded: StreamPosition): boolean {
+  isCovered({ position }: EarlierModel, recorded: StreamPosition): boolean {
     return this.#options.flavor.isAtOrBefore(recorded, position)
   }
 

@@ -1,12 +1,12 @@
 import type { HistoryExtent, HistoryRecord, SchemaHistory, TableId } from '@tributary/connector-kit'
 import { type Logger, sideBySide } from '@tributary/support'
 import type { Flavor } from './flavor/flavor.ts'
-import type { HistoryCheckpoints, UsableCheckpoint } from './history-checkpoints.ts'
+import type { HistoryCheckpoints } from './history-checkpoints.ts'
 import { StreamPosition } from './offset/stream-position.ts'
 import { RepeatedRecords } from './repeated-records.ts'
 import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import { EMPTY_STATE } from './schema/model-state.ts'
-import type { HistoryLoss } from './snapshot/history-loss.ts'
+import type { EarlierModel, HistoryLoss } from './snapshot/history-loss.ts'
 
 export interface HistoryRecovery {
   readonly history: SchemaHistory
@@ -63,7 +63,7 @@ export async function recoverHistory(recovery: HistoryRecovery, signal: AbortSig
 /** Null: the checkpoint does not fit after all. */
 async function fromCheckpoint(
   recovery: HistoryRecovery,
-  checkpoint: UsableCheckpoint,
+  checkpoint: EarlierModel,
   signal: AbortSignal,
 ): Promise<Replay | null> {
   const { interpreter, logger } = recovery
@@ -83,7 +83,7 @@ async function fromCheckpoint(
 
 async function replay(
   { history, interpreter, checkpoints, flavor, stored, server }: HistoryRecovery,
-  checkpoint: UsableCheckpoint | null,
+  checkpoint: EarlierModel | null,
   signal: AbortSignal,
 ): Promise<Replay> {
   const records = new RepeatedRecords(interpreter)

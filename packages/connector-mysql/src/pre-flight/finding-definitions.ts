@@ -58,7 +58,7 @@ const definitions = {
     severity: 'warning',
     property: 'database.hostname',
     message:
-      'The server {address} leaves columns out of the rows in its binlog (binlog_row_image={value}): in events of updates and deletes, unavailable.value.placeholder stands for texts and bytes, an image before the change is null where nothing can stand for a column, and an image after it that lacks such a column is an error.',
+      'The server {address} leaves columns out of the rows in its binlog (binlog_row_image={value}). Events of updates and deletes contain unavailable.value.placeholder instead of texts and bytes that are missing. Numbers, dates and times have no placeholder: if the image before a change lacks one, `before` is null; if the image after it lacks one, the task fails.',
     action:
       'Run: {statement} and write binlog_row_image=FULL into the section [mysqld] of its configuration file; sessions that are open keep the old image until they are ended. Or let the post processor io.debezium.processors.reselect.ReselectColumnsPostProcessor read the columns again.',
     statement: "SET GLOBAL binlog_row_image = 'FULL';",
@@ -67,7 +67,7 @@ const definitions = {
     severity: 'warning',
     property: 'database.hostname',
     message:
-      'The server {address} writes updates of JSON columns as differences (binlog_row_value_options=PARTIAL_JSON) and leaves out the documents that they refer to (binlog_row_image={value}): in events, unavailable.value.placeholder stands for documents that JSON_SET, JSON_REPLACE and JSON_REMOVE have changed.',
+      'The server {address} writes updates of JSON columns as differences (binlog_row_value_options=PARTIAL_JSON) and leaves out the documents that they refer to (binlog_row_image={value}): events contain unavailable.value.placeholder instead of documents that JSON_SET, JSON_REPLACE and JSON_REMOVE have changed.',
     action:
       'Run: {statement} and remove binlog_row_value_options from the section [mysqld] of its configuration file; sessions that are open keep the option until they are ended.',
     statement: "SET GLOBAL binlog_row_value_options = '';",
@@ -226,7 +226,7 @@ const definitions = {
     severity: 'warning',
     property: 'table.include.list',
     message:
-      'This version cannot convert the values of these columns, and events have their raw bytes: {columns}. In a snapshot, these are the bytes that the server sends, in the stream those of the binlog.',
+      'This version cannot convert the values of these columns, and events have their raw bytes: {columns}. Events of a snapshot contain the bytes that the server sends; those of the stream contain the bytes of the binlog, which may differ.',
     action: 'If no consumer needs them, exclude the columns by column.exclude.list.',
   },
   TLS_REQUIRED: {

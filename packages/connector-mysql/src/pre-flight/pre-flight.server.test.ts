@@ -93,7 +93,7 @@ const OPEN_SESSIONS = 'sessions that are open keep'
 const FILE = 'into the section [mysqld] of its configuration file'
 
 const rowImage = (address: string, value: string): string =>
-  `warning BINLOG_ROW_IMAGE database.hostname: The server ${address} leaves columns out of the rows in its binlog (binlog_row_image=${value}): in events of updates and deletes, unavailable.value.placeholder stands for texts and bytes, an image before the change is null where nothing can stand for a column, and an image after it that lacks such a column is an error. Run: SET GLOBAL binlog_row_image = 'FULL'; and write binlog_row_image=FULL ${FILE}; ${OPEN_SESSIONS} the old image until they are ended. Or let the post processor io.debezium.processors.reselect.ReselectColumnsPostProcessor read the columns again.`
+  `warning BINLOG_ROW_IMAGE database.hostname: The server ${address} leaves columns out of the rows in its binlog (binlog_row_image=${value}). Events of updates and deletes contain unavailable.value.placeholder instead of texts and bytes that are missing. Numbers, dates and times have no placeholder: if the image before a change lacks one, \`before\` is null; if the image after it lacks one, the task fails. Run: SET GLOBAL binlog_row_image = 'FULL'; and write binlog_row_image=FULL ${FILE}; ${OPEN_SESSIONS} the old image until they are ended. Or let the post processor io.debezium.processors.reselect.ReselectColumnsPostProcessor read the columns again.`
 
 /** Tests for both servers. */
 function commonTests(subject: () => Subject): void {
@@ -342,7 +342,7 @@ describe('the pre-flight of MySQL', () => {
     await it.provoke("SET GLOBAL binlog_row_value_options = 'PARTIAL_JSON'", [])
     await it.provoke("SET GLOBAL binlog_row_image = 'MINIMAL'", [
       rowImage(it.address, 'MINIMAL'),
-      `warning BINLOG_PARTIAL_JSON database.hostname: The server ${it.address} writes updates of JSON columns as differences (binlog_row_value_options=PARTIAL_JSON) and leaves out the documents that they refer to (binlog_row_image=MINIMAL): in events, unavailable.value.placeholder stands for documents that JSON_SET, JSON_REPLACE and JSON_REMOVE have changed. Run: SET GLOBAL binlog_row_value_options = ''; and remove binlog_row_value_options from the section [mysqld] of its configuration file; ${OPEN_SESSIONS} the option until they are ended.`,
+      `warning BINLOG_PARTIAL_JSON database.hostname: The server ${it.address} writes updates of JSON columns as differences (binlog_row_value_options=PARTIAL_JSON) and leaves out the documents that they refer to (binlog_row_image=MINIMAL): events contain unavailable.value.placeholder instead of documents that JSON_SET, JSON_REPLACE and JSON_REMOVE have changed. Run: SET GLOBAL binlog_row_value_options = ''; and remove binlog_row_value_options from the section [mysqld] of its configuration file; ${OPEN_SESSIONS} the option until they are ended.`,
     ])
   })
 

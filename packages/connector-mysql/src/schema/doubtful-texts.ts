@@ -16,9 +16,9 @@ export type TextOwner =
   | { readonly tag: 'default' }
 
 /**
- * Finds the members and defaults in a text of SHOW CREATE TABLE that may not be what they are. Both servers print them in utf8mb3,
- * which has `?` for every character outside the basic multilingual plane. MariaDB prints the default of a binary string as
- * it is: bytes that are not UTF-8 are read as U+FFFD.
+ * Finds the members and defaults in a text of SHOW CREATE TABLE that the server may have printed with other characters
+ * than it stores. Both servers print them in utf8mb3, with `?` for every character outside the basic multilingual plane.
+ * MariaDB prints the default of a binary string unchanged; bytes that are not UTF-8 arrive as U+FFFD.
  *
  * The text is read in tokens, so that no name and no string looks like a definition:
  *

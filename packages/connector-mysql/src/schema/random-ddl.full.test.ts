@@ -21,5 +21,6 @@ for (const [product, start] of [
     run.diagnostic(JSON.stringify(figures))
     assert.deepEqual(failed, [])
     assert.ok(figures.compared > 1_000, `only ${figures.compared} definitions were compared`)
+    assert.ok(figures.gaps * 20 < figures.compared, `${figures.gaps} tables had to be read again`)
   })
 }

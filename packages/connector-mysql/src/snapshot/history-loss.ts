@@ -14,7 +14,8 @@ export interface HistoryLoss {
 /** The table model as of a position that is not after the stored offset. */
 export interface EarlierModel {
   readonly position: StreamPosition
-  /** The offset in the history that it is of. */
+  /** Records of the history from this offset on are not in it. */
   readonly end: bigint
+  /** Unpacks it. */
   state(): ModelState
 }

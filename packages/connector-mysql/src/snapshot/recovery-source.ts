@@ -62,6 +62,8 @@ export class RecoverySource implements ChangeSource {
     const changed = new ChangedTables(interpreter, sameTableOn(serverInfo))
     await this.#compare(statements, position, changed, signal)
     const structure = new StructureHistory({ ...this.#options, readsRows: false, batchRowsMax: config.batchRowsMax })
+    // With warn or skip, the user accepts rows under the current definition, also where a statement after the offset has
+    // changed it.
     const isTolerant = config.failureHandling !== 'fail'
     await structure.persist(statements, stored, signal, (id) => !isTolerant && changed.whyChanged(id) !== null)
     logger.info(`The schema history is rebuilt from ${statements.length} statements`)

@@ -152,8 +152,8 @@ export class DefinitionLearner {
   }
 
   /**
-   * Takes over a definition before the rows under it. The schema history and the schema change topic get it, and the log
-   * and a counter say so.
+   * Adopts a definition that applies to the following rows. Writes it to the schema history and the schema change topic,
+   * logs a warning and increments `tables.healed`.
    */
   async #heal(table: MySqlTable, ddl: string, { rows, how, poll }: Healing): Promise<RowBinding> {
     const { interpreter, format, logger, meter } = this.#options

@@ -7,7 +7,7 @@ import { setUnknownFields } from '../values/unknown-fields.ts'
 /** What the partial images of one version of a table have in common. */
 export interface PartialForm {
   readonly captured: CapturedTable
-  /** One per field of values: where a row has it, its mask, and what stands for it when a row lacks it. */
+  /** One per field of values: where a row has it, its mask, and its placeholder. */
   readonly fields: readonly PartialField[]
 }
 
@@ -15,9 +15,9 @@ export interface PartialField {
   /** In the row. */
   readonly column: number
   readonly mask: ColumnMask | null
-  /** Undefined: nothing can stand for the value. */
+  /** The placeholder; undefined: the type has none. */
   readonly unavailable: ConnectValue | undefined
-  /** Whether the value is read from the table again when nothing can stand for it. */
+  /** Whether the value is read from the table again when a row lacks it. */
   readonly isReadAgain: boolean
 }
 
@@ -38,8 +38,8 @@ export function isUnknown<T>(value: RowValue<T> | undefined): value is typeof AB
 }
 
 /**
- * An image of a row that may lack columns. Its key is complete. In its value, the placeholder stands for what it lacks,
- * also where a column has a mask: the hash of a placeholder would look like that of a value.
+ * An image of a row that may lack columns. Its key is complete. Its value has the placeholder for each column that it
+ * lacks, without a mask: the hash of a placeholder would look like that of a value.
  */
 export class PartialRow implements RowImage {
   readonly #form: PartialForm
@@ -53,8 +53,8 @@ export class PartialRow implements RowImage {
   }
 
   /**
-   * Null for an image before a change that lacks a column for which nothing can stand. An image after it is complete, or
-   * has `unknownFieldsOf`.
+   * Null for an image before a change that lacks a column without a placeholder. An image after it is complete, or has
+   * `unknownFieldsOf`.
    */
   value(): Struct | null {
     const { fields, captured } = this.#form

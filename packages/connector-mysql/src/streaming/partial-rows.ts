@@ -29,7 +29,7 @@ type Values = RowValue<ConnectValue>[]
  *
  * - of an INSERT, the default of the column;
  * - after an UPDATE, the value before it, since only unchanged columns are left out;
- * - else unknown: the placeholder stands for it, as in Debezium.
+ * - else unknown: its place has the placeholder, as in Debezium.
  */
 export class PartialRows {
   readonly #options: PartialRowsOptions
@@ -40,7 +40,7 @@ export class PartialRows {
     this.#form = partialForm(options.captured)
   }
 
-  /** Throws ROW_PARTIAL for a column that must be known: of the key, or one for which nothing can stand. */
+  /** Throws ROW_PARTIAL for a column that must be known: of the key, or without a placeholder. */
   read(event: RowsEvent, header: EventHeader): PartialImages {
     const { codec, versions } = this.#options
     const before = event.kind === 'write' ? null : event.readBefore(codec)
@@ -82,7 +82,7 @@ export class PartialRows {
       ({ column, unavailable, isReadAgain }) => isUnknown(values[column]) && unavailable === undefined && !isReadAgain,
     )
     if (missing === undefined) return
-    throw this.#error(missing.column, 'and no value of its type can stand for one that is not known', header)
+    throw this.#error(missing.column, 'whose type has no placeholder', header)
   }
 
   #error(column: number, why: string, header: EventHeader): Error {

@@ -51,8 +51,8 @@ export interface TableCompilerOptions {
   readonly columns: ColumnRules
   readonly converters: ColumnConverters
   readonly envelope: EnvelopeForm
-  /** Default: true. */
-  readonly logsVirtualColumns?: boolean
+  /** False on MariaDB, whose row images may omit virtual columns. */
+  readonly logsVirtualColumns: boolean
   /** Default: no field is read again. */
   readonly readsAgain?: (table: CapturedTable, field: number) => boolean
   readonly adjustSchemaName: NameAdjuster
@@ -129,7 +129,7 @@ export class TableCompiler {
       versionEnd,
       refusal: this.#refusalOf(table, rawColumns),
       rawColumns,
-      logsVirtualColumns: this.#options.logsVirtualColumns ?? true,
+      logsVirtualColumns: this.#options.logsVirtualColumns,
       readsAgain: (field) => this.#options.readsAgain?.(captured, field) ?? false,
     }
     return captured

@@ -1,4 +1,5 @@
 import type { TableId } from '@tributary/connector-kit'
+import { CodedError } from '@tributary/support'
 import { isDeepStrictEqual } from 'node:util'
 import type { MySqlTable, TableKey } from '../schema/mysql-table.ts'
 import { quoted } from './quoted-name.ts'
@@ -29,8 +30,9 @@ export function printTable(table: MySqlTable, derive: (id: TableId, createSql: s
     const isSame =
       derived !== null && isDeepStrictEqual(derived.keys, keys) && isDeepStrictEqual(derived.versioning, versioning)
     return isSame ? sql : unknown
-  } catch {
-    // Not understood, or not derivable: the statement is not worth an error.
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    // The parser does not accept the statement: the keys stay unknown to the reader of the history.
     return unknown
   }
 }

@@ -30,5 +30,5 @@ export function unreadableColumns(
 
 /** The warning for a table whose events have the raw bytes of such columns. */
 export function rawColumnsWarning(table: TableId, columns: readonly UnreadableColumn[]): string {
-  return `Events of ${table.toString()} have the raw bytes of columns whose values this version cannot convert: ${described(columns)}. In a snapshot, these are the bytes that the server sends`
+  return `Events of ${table.toString()} have the raw bytes of columns whose values this version cannot convert: ${described(columns)}. Events of a snapshot contain the bytes that the server sends; those of the stream contain the bytes of the binlog, which may differ`
 }

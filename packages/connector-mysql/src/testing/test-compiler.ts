@@ -25,6 +25,7 @@ export function testCompiler({ keptMax, properties = {}, logger = silentLogger }
       unavailable: Buffer.from('__debezium_unavailable_value'),
     },
     allowsRawColumns: false,
+    logsVirtualColumns: true,
     columns: new ColumnRules(properties),
     converters: new ColumnConverters(properties),
     adjustSchemaName: (name) => name,

@@ -4,7 +4,7 @@ import { requireCharset } from '@tributary/mysql'
 export const UNAVAILABLE_PLACEHOLDER = 'unavailable.value.placeholder'
 const DEFAULT_PLACEHOLDER = '__debezium_unavailable_value'
 
-/** What stands in events for a value that the database did not send: a text, or `hex:` and the digits of bytes. */
+/** The placeholder for a value that the database did not send: a text, or `hex:` and the digits of bytes. */
 export function unavailableValue(config: ConfigMap): Buffer {
   const text = config[UNAVAILABLE_PLACEHOLDER] ?? DEFAULT_PLACEHOLDER
   return text.startsWith('hex:') ? Buffer.from(text.slice('hex:'.length), 'hex') : Buffer.from(text)

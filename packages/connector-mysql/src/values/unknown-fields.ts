@@ -2,7 +2,7 @@ import type { Struct } from '@tributary/connect-api'
 import { assert } from '@tributary/support'
 
 /**
- * Fields of row images whose values the binlog does not have and nothing can stand for. Until they are read from the
+ * Fields of row images whose values the binlog lacks and whose types have no placeholder. Until they are read from the
  * table again, the struct has null in them, which would be a wrong value in an event.
  */
 const unknown = new WeakMap<Struct, readonly number[]>()

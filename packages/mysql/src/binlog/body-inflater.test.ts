@@ -93,8 +93,8 @@ test('an unknown method and wrong sizes are errors with the position', () => {
   for (const first of [0x02, 0x82 + 0x10 * 2, 0xa2, 0xc2, 0x80, 0x85, 0x87]) {
     assert.match(failureOf(withRecord(first, SIZE, DATA, first & 7)), /at binlog\.000001:\d+ .*unknown method/)
   }
-  assert.match(failureOf(withRecord(0x82, SIZE - 1, DATA, 2)), /has not the \d+ bytes it specifies/)
-  assert.match(failureOf(withRecord(0x82, SIZE + 1, DATA, 2)), /has not the \d+ bytes it specifies/)
+  assert.match(failureOf(withRecord(0x82, SIZE - 1, DATA, 2)), /does not have the \d+ bytes that it specifies/)
+  assert.match(failureOf(withRecord(0x82, SIZE + 1, DATA, 2)), /does not have the \d+ bytes that it specifies/)
   assert.match(failureOf(withRecord(0x82, SIZE, Buffer.concat([DATA, Buffer.from([0])]), 2)), /1 bytes follow/)
   assert.match(failureOf(withRecord(0x82, SIZE, DATA.subarray(0, -1), 2)), /damaged/)
   assert.match(failureOf(resized(ROWS.subarray(0, DATA_AT))), /ends before its compressed part/)
@@ -104,6 +104,6 @@ test('sizes that no data can have, and data beyond its size, take no memory', ()
   const before = process.memoryUsage().arrayBuffers
   assert.match(failureOf(withRecord(0x84, 0xff_ff_ff_ff, DATA)), /compressed bytes cannot have the 4294967295 bytes/)
   const bomb = deflateSync(Buffer.alloc(256 << 20))
-  assert.match(failureOf(withRecord(0x84, 1000, bomb)), /has not the 1000 bytes it specifies/)
+  assert.match(failureOf(withRecord(0x84, 1000, bomb)), /does not have the 1000 bytes that it specifies/)
   assert.ok(process.memoryUsage().arrayBuffers - before < 300 << 20)
 })

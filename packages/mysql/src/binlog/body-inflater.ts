@@ -44,7 +44,8 @@ export class BodyInflater {
     const input = { bytes, at: dataAt, end }
     const output = { bytes: blocks.bytes, at: start + recordAt - at, end: start + length + 1 }
     this.#inflater.run(input, output)
-    if (output.at !== start + length) throw new RangeError(`its compressed part has not the ${size} bytes it specifies`)
+    if (output.at !== start + length)
+      throw new RangeError(`its compressed part does not have the ${size} bytes that it specifies`)
     if (input.at !== end) throw new RangeError(`${end - input.at} bytes follow its compressed part`)
     blocks.used = output.at
     return length

@@ -5,7 +5,7 @@ import type { ByteCursor } from './decompressor.ts'
  * The decompressor behind one of Node's streams, called on this thread and used again and again. Node's functions for
  * whole values (`inflateSync`, `zstdDecompressSync`) create a stream for each call, which takes 15 and 27 µs; a call of
  * the handle takes 1 to 2 µs for an event of some hundred bytes. Node has no public interface for that:
- * `zlib-handle.test.ts` fails on a version that lacks the members which are used here, and `of` returns null there.
+ * `decompressors.test.ts` fails on a version of Node that lacks these members; `of` returns null there.
  */
 export class ZlibHandle {
   readonly #handle: Handle

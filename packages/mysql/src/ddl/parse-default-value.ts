@@ -22,7 +22,7 @@ const DEPTH_MAX = 100
  *     MariaDB also: function(…), NEXT VALUE FOR sequence, CASE … END, column
  */
 export function parseDefaultValue(reader: TokenReader, depth = 0): DefaultValue {
-  if (depth > DEPTH_MAX) reader.fail('a default value with fewer signs and parentheses')
+  if (depth > DEPTH_MAX) reader.fail(`a default value with at most ${DEPTH_MAX} signs and parentheses`)
   const token = reader.peek()
   switch (token.kind) {
     case 'string':

@@ -1,4 +1,5 @@
 import { type Charset, charsetNamed } from './charset.ts'
+import { QUESTION_MARK } from './text-units.ts'
 
 /** The bytes of a text; null when a character has none, or when it has several codes. */
 export type CharsetEncoder = (text: string) => Buffer | null
@@ -76,7 +77,6 @@ function invertDecoder(charset: Charset): Codes {
   return codes
 }
 
-const QUESTION_MARK = 0x3f
 /** Characters of three bytes begin with this one. */
 const LEAD_OF_THREE = 0x8f
 

@@ -1,12 +1,12 @@
 import { fixedBinaryText } from './fixed-binary.ts'
 
-/** The address of an INET4 literal as the server prints it; undefined for a text that is none. */
+/** The address of an INET4 literal as the server prints it; undefined for a text that is not an address. */
 export function parseInet4(literal: string): string | undefined {
   const bytes = inet4Bytes(literal)
   return bytes === undefined ? undefined : fixedBinaryText('inet4', Buffer.from(bytes), 0, 4)
 }
 
-/** The address of an INET6 literal as the server prints it, whatever its spelling; undefined for a text that is none. */
+/** The address of an INET6 literal as the server prints it, whatever its spelling; undefined for a text that is not an address. */
 export function parseInet6(literal: string): string | undefined {
   const halves = literal.split('::')
   if (halves.length > 2) return undefined

@@ -66,6 +66,7 @@ export const compression: Check = {
   find: () => [],
   describe({ facts }) {
     const known = COMPRESSIONS.filter((variable) => facts.variables.has(variable))
+    if (known.length === 0) return 'the server does not compress its binlog'
     return `${known.map((variable) => `${variable}=${valueOf(facts, variable)}`).join(', ')}; every value is suitable`
   },
 }

@@ -2,8 +2,6 @@ import type { MySqlTable } from '../mysql-table.ts'
 import type { Choice } from './choice.ts'
 import { randomDefinition, type ServerFlavor } from './random-column.ts'
 
-export type { Choice } from './choice.ts'
-
 /** So few that statements interact: swaps, moves, keys that lose columns. */
 const NAMES = ['a', 'b', 'c', 'd', 'E', 'f f', 'größe', 'modify']
 const KEYS = ['u1', 'u2', 'i1', 'a', 'b_2', 'Z']

@@ -112,13 +112,7 @@ function readAll(bytes: Buffer): void {
   for (let event = reader.next(); event !== null; event = reader.next()) readEvent(event)
 }
 
-const DAMAGE_CODES = new Set([
-  'BINLOG_CORRUPT',
-  'BINLOG_EVENT_UNKNOWN',
-  'BINLOG_TABLE_UNKNOWN',
-  'BINLOG_CHECKSUM',
-  'BINLOG_STATEMENT_COMPRESSED',
-])
+const DAMAGE_CODES = new Set(['BINLOG_CORRUPT', 'BINLOG_EVENT_UNKNOWN', 'BINLOG_TABLE_UNKNOWN', 'BINLOG_CHECKSUM'])
 
 function isDamage(error: unknown): boolean {
   return (
