@@ -89,7 +89,8 @@ function isLossy({ ones, twos, threes, fours }: CharsetGrid): boolean {
   const found = [ones, twos, threes, fours].flatMap((table) =>
     table === null ? [] : [...table].filter((unit) => unit !== 0),
   )
-  return new Set(found).size < found.length
+  // Most codes of four bytes have no character.
+  return fours !== null || new Set(found).size < found.length
 }
 
 function packed(units: readonly number[]): string {

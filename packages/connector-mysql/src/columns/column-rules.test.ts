@@ -89,6 +89,19 @@ test('a mask has its effect on a text also where Debezium applies another proper
   }
 })
 
+test('texts of types that only MariaDB has are masked', () => {
+  const address = { jdbcType: 1111, typeName: 'INET6' }
+  const [column] = people.columns
+  assert.ok(column !== undefined)
+  for (const [properties, expected] of [
+    [{ 'column.mask.with.3.chars': '.*' }, '***'],
+    [{ 'column.mask.hash.v2.MD5.with.salt.x': '.*' }, createHash('md5').update('x::1').digest('hex')],
+  ] as const) {
+    const { mask, parameters } = new ColumnRules(properties).treatmentOf(id, { ...column, ...address, length: null })
+    assert.deepEqual([mask?.('::1'), parameters], [expected, { masked: 'true' }])
+  }
+})
+
 test('a truncation shortens bytes, too', () => {
   const [blob] = tableOf('CREATE TABLE b (b BLOB)').columns
   assert.ok(blob !== undefined)

@@ -41,6 +41,12 @@ export class ColumnRules {
     return this.#keys.of(table)
   }
 
+  /** Whether a mask, a hash or a truncation names the column, also where its type makes it have no effect. */
+  isToBeHidden(table: TableId, column: string): boolean {
+    const name = `${table.toString()}.${column}`
+    return this.#masks.some(({ columns }) => columns.matches(name))
+  }
+
   /**
    * What changes the values of a column, and what its schema shows. In Debezium only the first property that names a
    * column has an effect, in the order of this method: so a hash has none on a column whose truncation or source type
@@ -88,6 +94,9 @@ function truncated({ length, maskOf }: MaskRule, column: Column, hiding: ColumnM
 /** The types of java.sql.Types that have characters: CHAR, VARCHAR, LONGVARCHAR, CLOB, and the national ones. */
 const TEXT_TYPES: ReadonlySet<number> = new Set([1, 12, -1, 2005, -15, -9, -16, 2011])
 
-function isText({ jdbcType }: Column): boolean {
-  return TEXT_TYPES.has(jdbcType)
+/** Types of MariaDB whose values are texts in events, and whose number is that of other types. */
+const NAMED_TEXT_TYPES: ReadonlySet<string> = new Set(['UUID', 'INET4', 'INET6'])
+
+function isText({ jdbcType, typeName }: Column): boolean {
+  return TEXT_TYPES.has(jdbcType) || NAMED_TEXT_TYPES.has(typeName.toUpperCase())
 }

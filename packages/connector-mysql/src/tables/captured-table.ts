@@ -196,10 +196,7 @@ export class TableCompiler {
   #refusalOf(table: MySqlTable, rawColumns: readonly UnreadableColumn[]): CodedError | null {
     if (rawColumns.length === 0) return null
     const { columns: rules, allowsRawColumns } = this.#options
-    const isMasked = rawColumns.some(({ name }) => {
-      const column = table.columns.find((each) => each.name === name)
-      return column !== undefined && rules.treatmentOf(table.id, column).mask !== null
-    })
+    const isMasked = rawColumns.some(({ name }) => rules.isToBeHidden(table.id, name))
     return isMasked || !allowsRawColumns ? unreadableColumns(table.id, rawColumns, { isMasked }) : null
   }
 

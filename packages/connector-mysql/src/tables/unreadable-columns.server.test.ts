@@ -77,15 +77,19 @@ test('with warn, events have the raw bytes, and the log counts them', { timeout:
   assert.equal(snapshot.logger.matching(warning).length, 1)
 })
 
-test('raw bytes do not show what a property hides', { timeout: 60_000 }, async () => {
-  const { scene, task } = await streamed({
-    'event.processing.failure.handling.mode': 'warn',
-    'column.truncate.to.1.chars': '.*[.]t[.]m',
+for (const property of [
+  'column.truncate.to.1.chars',
+  'column.mask.with.3.chars',
+  'column.mask.hash.v2.SHA-256.with.salt.pepper',
+]) {
+  test(`raw bytes do not show what a property hides: ${property}`, { timeout: 60_000 }, async () => {
+    const mode = { 'event.processing.failure.handling.mode': 'warn' }
+    const { scene, task } = await streamed({ ...mode, [property]: '.*[.]t[.]m' })
+    const { code, message } = await task.failure()
+    assert.deepEqual([code, message.includes(`${scene.schema}.t`)], ['COLUMNS_UNMASKABLE', true])
+    await task[Symbol.asyncDispose]()
   })
-  const { code, message } = await task.failure()
-  assert.deepEqual([code, message.includes(`${scene.schema}.t`)], ['COLUMNS_UNMASKABLE', true])
-  await task[Symbol.asyncDispose]()
-})
+}
 
 test(
   'the pre-flight names them: an error, or a warning when events have their raw bytes',

@@ -65,8 +65,10 @@ function serverText(column: Column, kind: Kind, literal: string): string | null 
     case 'decimal':
       return decimalText(literal, column.scale ?? 0)
     case 'float':
+      // SHOW CREATE TABLE prints six digits of a FLOAT, so that 1 may be 1.000001.
+      return literal === '0' ? literal : null
     case 'double':
-      return floatText(column, kind, literal)
+      return column.scale === null && /^-?\d{1,15}(\.\d{1,15})?$/.test(literal) ? literal : null
     case 'text':
       return isAscii(literal) && isItself(literal, column) && !literal.endsWith(' ') ? literal : null
     case 'binary':
@@ -110,12 +112,6 @@ function memberBits(column: Column, literal: string): string | null {
   const indexes = literal === '' ? [] : literal.split(',').map((member) => members.indexOf(member))
   if (indexes.includes(-1)) return null
   return String(indexes.reduce((bits, index) => bits | (1n << BigInt(index)), 0n))
-}
-
-/** A snapshot selects a FLOAT with all digits of its single precision. */
-function floatText(column: Column, kind: 'float' | 'double', literal: string): string | null {
-  if (column.scale !== null || !/^-?\d{1,15}(\.\d{1,15})?$/.test(literal)) return null
-  return kind === 'float' ? String(Math.fround(Number(literal))) : literal
 }
 
 function isAscii(text: string): boolean {

@@ -60,7 +60,7 @@ export const CHARSET_GROUPS: readonly PackedGroup[] = [
   },
   {
     charsets: [
-      { name: 'gb18030', isAsciiCompatible: false, isLossy: false, twos: [129, 254, 64, 254], threes: null, fours: 39420 },
+      { name: 'gb18030', isAsciiCompatible: false, isLossy: true, twos: [129, 254, 64, 254], threes: null, fours: 39420 },
       { name: 'gbk', isAsciiCompatible: false, isLossy: true, twos: [129, 254, 64, 254], threes: null, fours: 0 },
       { name: 'gb2312', isAsciiCompatible: true, isLossy: true, twos: [161, 247, 161, 254], threes: null, fours: 0 },
     ],
