@@ -4,6 +4,7 @@ import { kafkaClient, useKafka, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HistoryTopic } from './testing/history-topic.ts'
+import { runStatements } from './testing/run-statements.ts'
 import { isStreaming, type Scene, sceneOf, TaskRun } from './testing/task-run.ts'
 
 const TABLES = `CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY u (a, b)); CREATE TABLE dropped (id INT PRIMARY KEY);
@@ -12,13 +13,6 @@ const TABLES = `CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY u (
 const FILLING = Array.from({ length: 500 }, (_, i) => `ALTER TABLE filler COMMENT = '${i}'`)
 const SWAP = 'ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO a'
 const WRITTEN = 'A checkpoint of the schema history up to offset'
-
-async function run(scene: Scene, ...statements: readonly string[]): Promise<void> {
-  const session = await scene.database.connect()
-  await session.query(`USE ${scene.schema}`)
-  for (const sql of statements) await session.query(sql)
-  await session.end()
-}
 
 interface Checkpointed {
   readonly scene: Scene
@@ -36,9 +30,9 @@ async function checkpointed(use: typeof useMySql): Promise<Checkpointed> {
   await using task = await TaskRun.start(scene, {})
   await task.until(isStreaming)
   const first = task.stored
-  await run(scene, ...FILLING)
+  await runStatements(scene, FILLING)
   await task.until(({ logger }) => logger.matching(WRITTEN).length > 0)
-  await run(scene, SWAP, 'DROP TABLE dropped', 'INSERT INTO done VALUES (1)')
+  await runStatements(scene, [SWAP, 'DROP TABLE dropped', 'INSERT INTO done VALUES (1)'])
   await task.until(({ changes }) => changes.includes('c 1'))
   assert.ok(first !== null && task.stored !== null)
   const topic = await HistoryTopic.of(scene.config)
@@ -80,7 +74,7 @@ for (const [name, use] of [
 ] as const) {
   test(`${name}: a start reads the checkpoint and the records that follow it`, { timeout: 120_000 }, async () => {
     const { scene, topic, first, stored } = await checkpointed(use)
-    await run(scene, ...CHANGES, 'INSERT INTO done VALUES (2)')
+    await runStatements(scene, [...CHANGES, 'INSERT INTO done VALUES (2)'])
     const fast = await rowsFrom(scene, stored, 2)
     assert.equal(fast.task.logger.matching('The schema history begins with its checkpoint up to').length, 1)
     assert.deepEqual([fast.rows, recovered(fast.task)], [ROWS, 2])
@@ -107,7 +101,7 @@ for (const [name, use] of [
     { timeout: 120_000 },
     async () => {
       const { scene, topic, stored } = await checkpointed(use)
-      await run(scene, ...CHANGES, 'INSERT INTO done VALUES (2)')
+      await runStatements(scene, [...CHANGES, 'INSERT INTO done VALUES (2)'])
       await topic.delete()
       const rebuilt = await rowsFrom(scene, stored, 2)
       const [line] = rebuilt.task.logger.matching('is rebuilt from its checkpoint up to')
@@ -128,7 +122,7 @@ for (const [name, use] of [
     const values = await topic.values()
     // A copy with one record more: the offsets of all records are others.
     await topic.replace([values[0] ?? '', ...values])
-    await run(scene, ...CHANGES, 'INSERT INTO done VALUES (2)')
+    await runStatements(scene, [...CHANGES, 'INSERT INTO done VALUES (2)'])
     const slow = await rowsFrom(scene, stored, 2)
     assert.ok(slow.task.logger.matching('does not fit the schema history: the record before offset').length > 0)
     assert.deepEqual(slow.rows, ROWS)
@@ -149,9 +143,9 @@ test(
     await admin.createTopic({ name, partitions: 1, replicationFactor: 1, configs: tooSmall })
     await using task = await TaskRun.start(scene, {})
     await task.until(isStreaming)
-    await run(scene, ...FILLING)
+    await runStatements(scene, FILLING)
     await task.until(({ logger }) => logger.matching('Checkpoints of the schema history cannot be written').length > 0)
-    await run(scene, ...FILLING, 'INSERT INTO t (id, a, b) VALUES (1, 10, 20)')
+    await runStatements(scene, [...FILLING, 'INSERT INTO t (id, a, b) VALUES (1, 10, 20)'])
     assert.deepEqual(await task.untilChanges(1), ['c 1 10 20'])
     assert.equal(task.logger.matching('Checkpoints of the schema history').length, 1)
   },

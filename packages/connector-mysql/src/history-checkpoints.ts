@@ -20,9 +20,16 @@ export interface HistoryCheckpointsOptions {
   /** `topic.prefix` */
   readonly server: string
   /** Settings on which definitions depend. */
-  readonly settings: { readonly lowerCaseTableNames: number; readonly includesComments: boolean }
+  readonly settings: {
+    readonly lowerCaseTableNames: number
+    readonly includesComments: boolean
+    readonly skipsUnparseable: boolean
+    readonly recordsOnlyCapturedTables: boolean
+  }
   /** Whether the history has the table. The model also has others that statements of the binlog created. */
   readonly isRecorded: (id: TableId) => boolean
+  /** Whether the history has the statements about a database. */
+  readonly isDatabaseRecorded: (database: string) => boolean
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -128,8 +135,11 @@ export class HistoryCheckpoints implements AsyncDisposable {
   /** What the definitions depend on besides the records. */
   get #model(): string {
     const { flavor, settings } = this.#options
-    const { lowerCaseTableNames, includesComments } = settings
-    return `${STATE_FORM} ${flavor.name} lower_case_table_names=${lowerCaseTableNames} comments=${includesComments}`
+    const { lowerCaseTableNames, includesComments, skipsUnparseable, recordsOnlyCapturedTables } = settings
+    return [
+      `${STATE_FORM} ${flavor.name} lower_case_table_names=${lowerCaseTableNames} comments=${includesComments}`,
+      `skip=${skipsUnparseable} captured=${recordsOnlyCapturedTables}`,
+    ].join(' ')
   }
 
   /**
@@ -182,10 +192,11 @@ export class HistoryCheckpoints implements AsyncDisposable {
   }
 
   get #recordedState(): ModelState {
-    const { interpreter, isRecorded } = this.#options
-    const { tables, undefinedTables, ...others } = interpreter.state
+    const { interpreter, isRecorded, isDatabaseRecorded } = this.#options
+    const { tables, undefinedTables, databaseCharsets, ...others } = interpreter.state
     return {
       ...others,
+      databaseCharsets: databaseCharsets.filter(([database]) => isDatabaseRecorded(database)),
       tables: tables.filter(({ id }) => isRecorded(id)),
       undefinedTables: undefinedTables.filter((id) => isRecorded(id)),
     }

@@ -4,10 +4,11 @@
  * and without.
  */
 import { type OffsetDocument, type SourceRecord, Struct } from '@tributary/connect-api'
-import { type Database, eventually, startMariaDb, startMySql } from '@tributary/testkit'
+import { type Database, startMariaDb, startMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { HistoryTopic } from './testing/history-topic.ts'
+import { runStatements, untilTablesAreOlder } from './testing/run-statements.ts'
 import { isStreaming, type Scene, sceneOf, TaskRun, textOf } from './testing/task-run.ts'
 
 const TABLES = `CREATE TABLE same (id INT PRIMARY KEY, a INT, b INT); CREATE TABLE before_rows (id INT PRIMARY KEY, a INT, b INT);
@@ -46,21 +47,6 @@ function rowsByTable(run: TaskRun): Map<string, Row[]> {
     found.set(table, [...(found.get(table) ?? []), named])
   }
   return found
-}
-
-async function run(scene: Scene, statements: readonly string[]): Promise<void> {
-  const session = await scene.database.connect()
-  await session.query(`USE ${scene.schema}`)
-  for (const sql of statements) await session.query(sql)
-  await session.end()
-}
-
-/** Whether the tables were created before the current second. */
-async function isOver({ database, schema }: Scene): Promise<boolean> {
-  const [row] = await database.query(
-    `SELECT UNIX_TIMESTAMP() > MAX(UNIX_TIMESTAMP(create_time)) AS later FROM information_schema.tables WHERE table_schema = '${schema}'`,
-  )
-  return Number(row?.['later']) === 1
 }
 
 async function streamingOffset(scene: Scene, more: Readonly<Record<string, string>> = {}): Promise<OffsetDocument> {
@@ -146,10 +132,10 @@ for (const [flavor, start, settings] of [
         test(`${metadata}: a history ${what} is rebuilt`, { timeout: 120_000 }, async () => {
           await database.query(`SET GLOBAL binlog_row_metadata = ${metadata}`)
           const scene = await sceneOf(database, TABLES)
-          await eventually('the second in which the tables were created is over', () => isOver(scene))
+          await untilTablesAreOlder(scene)
           const stored = await streamingOffset(scene)
           const topic = await HistoryTopic.of(scene.config)
-          await run(scene, STATEMENTS)
+          await runStatements(scene, STATEMENTS)
           await lose(topic, scene)
 
           const first = await untilDone(scene, stored)
@@ -170,7 +156,7 @@ for (const [flavor, start, settings] of [
           const again = await untilDone(scene, stored)
           assert.equal(again.task.logger.matching('does not exist').length, 0)
           verify(again, ALL)
-          await run(scene, ['INSERT INTO same (id, a, b) VALUES (2, 10, 20)', 'INSERT INTO done VALUES (2)'])
+          await runStatements(scene, ['INSERT INTO same (id, a, b) VALUES (2, 10, 20)', 'INSERT INTO done VALUES (2)'])
           const later = await untilDone(scene, first.task.stored)
           verify(later, { same: [2] })
           assert.deepEqual(later.task.logger.matching('is read by another definition'), [])

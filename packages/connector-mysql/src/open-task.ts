@@ -1,3 +1,4 @@
+import { isRecorded } from './config/recorded-tables.ts'
 import {
   ChangePipeline,
   openKafkaSchemaHistory,
@@ -90,8 +91,9 @@ function checkpointsOf(
     interpreter,
     flavor: server.flavor,
     server: config.topicPrefix,
-    settings: { lowerCaseTableNames, includesComments: config.includesComments },
-    isRecorded: (id) => config.filter.includesDatabase(id.database),
+    settings: { ...config, lowerCaseTableNames },
+    isRecorded: (id) => isRecorded(config, id),
+    isDatabaseRecorded: (database) => config.filter.includesDatabase(database),
     clock: context.clock,
     logger: taskLogger(settings, 'task'),
   })

@@ -16,7 +16,7 @@ import { alterTable } from './alter-table.ts'
 import { type CreatedTable, createTable, likeTable } from './create-table.ts'
 import { applyToDatabase, type DatabaseStatement } from './database-statement.ts'
 import type { DdlInterpreterOptions } from './ddl-interpreter-options.ts'
-import { doubtfulTexts } from './doubtful-texts.ts'
+import { DOUBTFUL_TEXTS, isDoubtful } from './doubtful-texts.ts'
 import { withKnownKeys } from './known-keys.ts'
 import { NamedTypes } from './named-types.ts'
 import { type DdlSession, sessionOf } from './ddl-session.ts'
@@ -27,7 +27,6 @@ import {
   type DdlOutcome,
   gapOutcome,
   outcomeOf,
-  PRINTED,
   type SchemaChange,
   type SchemaGap,
   unreadOutcome,
@@ -227,8 +226,7 @@ export class DdlInterpreter {
   }
 
   #parse(sql: string, session: DdlSession): Statement {
-    const { flavor, serverVersion } = this.#options
-    return parseDdl(sql, { ansiQuotes: false, ...session, flavor, serverVersion })
+    return parseDdl(sql, { ansiQuotes: false, ...session, ...this.#options })
   }
 
   #apply(written: Statement, session: DdlSession): DdlOutcome {
@@ -285,8 +283,8 @@ export class DdlInterpreter {
     if (statement.isIfNotExists && this.#undefined.has(id))
       return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: 'it existed already' })
     this.tables.remove(id)
-    if ((session.isPrinted === true || session.isRecorded === true) && doubtfulTexts(statement.text).length > 0)
-      return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: PRINTED })
+    if (isDoubtful(statement.text, session))
+      return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: DOUBTFUL_TEXTS })
     return this.#deriving(statement, id, () => {
       const created = this.#createdTable(statement, id, session)
       if (created.tag === 'unclear')
@@ -299,7 +297,10 @@ export class DdlInterpreter {
 
   #createdTable(statement: CreateTable, id: TableId, session: DdlSession): CreatedTable {
     if (statement.isFromQuery) return { tag: 'unclear', reason: 'a query adds its columns' }
-    if (statement.like === null) return { tag: 'table', table: createTable(statement, id, this.#context(id, session)) }
+    if (statement.like === null) {
+      const made = createTable(statement, id, this.#context(id, session))
+      return { tag: 'table', table: session.isReadFromServer === true ? this.#namedTypes.restored(made) : made }
+    }
     const source = this.#id(statement.like, session)
     if (session.threadId !== undefined && this.#temporary.has(session.threadId, this.#key(source)))
       return { tag: 'unclear', reason: 'it is like a temporary table' }

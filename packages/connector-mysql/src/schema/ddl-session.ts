@@ -16,6 +16,8 @@ export interface DdlSession extends Partial<SqlModeOptions> {
   readonly timeZone?: string
   /** The server wrote the statement itself, as SHOW CREATE TABLE prints it; false when absent. */
   readonly isPrinted?: boolean
+  /** The text was read from the server, with all characters: it is the definition of the table now. */
+  readonly isReadFromServer?: boolean
   /**
    * True: the statement is read again and has no definitions beside it, so that nothing shows whether the server wrote
    * it. False: a record of the schema history that has them.

@@ -1,3 +1,4 @@
+import type { DdlSession } from './ddl-session.ts'
 import { unescapeString } from '@tributary/mysql'
 
 /** A text of a column definition in which the server may have printed something else in place of characters. */
@@ -14,6 +15,15 @@ export interface DoubtfulText {
 export type TextOwner =
   | { readonly tag: 'member'; readonly type: 'enum' | 'set'; readonly index: number }
   | { readonly tag: 'default' }
+
+/** Why a definition that the server printed is read again. */
+export const DOUBTFUL_TEXTS: string = 'the server may have written ? for other characters of members and defaults'
+
+/** Whether the server may have printed a statement, with other characters than it stores. */
+export function isDoubtful(sql: string, { isPrinted, isReadFromServer, isRecorded }: DdlSession): boolean {
+  const mayBePrinted = (isPrinted === true && isReadFromServer !== true) || isRecorded === true
+  return mayBePrinted && doubtfulTexts(sql).length > 0
+}
 
 /**
  * Finds the members and defaults in a text of SHOW CREATE TABLE that the server may have printed with other characters

@@ -60,6 +60,3 @@ export function backquoted({ database, table }: TableId): string {
   const quote = (name: string): string => `\`${name.replaceAll('`', '``')}\``
   return `${quote(database)}.${quote(table)}`
 }
-
-/** Why a definition that the server printed is read again. */
-export const PRINTED: string = 'the server may have written ? for other characters of members and defaults'

@@ -11,6 +11,8 @@ export type StatementTargets =
   | { readonly tag: 'renames'; readonly renames: readonly (readonly [from: TableId, to: TableId])[] }
   /** Each table of that database. */
   | { readonly tag: 'database'; readonly database: string }
+  /** No table, but the defaults of later ones. */
+  | { readonly tag: 'database defaults' }
   | UnclearTargets
 
 /** The parser does not understand the statement. */
@@ -25,6 +27,7 @@ export interface UnclearTargets {
 }
 
 const NONE: StatementTargets = { tag: 'none' }
+const DEFAULTS: StatementTargets = { tag: 'database defaults' }
 
 /**
  * The targets of a statement that the server has executed.
@@ -65,7 +68,9 @@ export function statementTargets(
     case 'dropDatabase':
       return { tag: 'database', database: statement.database ?? database }
     case 'createDatabase':
-      return statement.isReplacing ? { tag: 'database', database: statement.database ?? database } : NONE
+      return statement.isReplacing ? { tag: 'database', database: statement.database ?? database } : DEFAULTS
+    case 'alterDatabase':
+      return DEFAULTS
     default:
       return NONE
   }
@@ -75,6 +80,7 @@ export function statementTargets(
 export function concernsTable(targets: StatementTargets, id: TableId, isSame: SameTable): boolean {
   switch (targets.tag) {
     case 'none':
+    case 'database defaults':
       return false
     case 'tables':
       return targets.tables.some((other) => isSame(other, id))

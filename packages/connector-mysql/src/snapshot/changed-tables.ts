@@ -32,7 +32,6 @@ export class ChangedTables {
   /** @param place of the event */
   observe(event: BinlogEvent, place: string): void {
     if (event.tag !== 'query' || transactionControl(event.sql) !== null) return
-    if (DATABASE_STATEMENT.test(event.sql)) this.#hasDatabaseStatements = true
     const targets = this.#interpreter.targetsOf(event.sql, this.#interpreter.sessionOf(event))
     const what = `'${event.sql.slice(0, STATEMENT_CHARACTERS_MAX)}' at ${place}`
     switch (targets.tag) {
@@ -42,12 +41,17 @@ export class ChangedTables {
       case 'renames':
         for (const id of targets.renames.flat()) this.#add(id, what)
         return
+      case 'database defaults':
+        this.#hasDatabaseStatements = true
+        return
       case 'database': {
+        this.#hasDatabaseStatements = true
         const name = targets.database.toLowerCase()
         if (!this.#databases.has(name)) this.#databases.set(name, what)
         return
       }
       case 'unclear':
+        this.#hasDatabaseStatements = true
         if (this.#unclear.length < UNCLEAR_MAX) this.#unclear.push({ targets, what })
         else this.#everything ??= `more than ${UNCLEAR_MAX} statements are not understood`
         return
@@ -80,7 +84,6 @@ export class ChangedTables {
   }
 }
 
-const DATABASE_STATEMENT = /^\s*(?:\/\*.*?\*\/\s*)*(?:ALTER|CREATE|DROP)\s+(?:OR\s+REPLACE\s+)?(?:DATABASE|SCHEMA)\b/is
 /** As many statements of a later server are not to be expected. */
 const UNCLEAR_MAX = 1_000
 const STATEMENT_CHARACTERS_MAX = 200

@@ -1,16 +1,18 @@
 import type { SchemaEvent, TableId } from '@tributary/connector-kit'
-import { type BinlogEvent, transactionControl } from '@tributary/mysql'
 import { isRetriable, StoppedError, toError } from '@tributary/support'
+import { isRecorded } from '../config/recorded-tables.ts'
 import { readFileCreated } from '../flavor/file-created.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import { sameTableOn } from '../schema/statement-targets.ts'
 import { printTable, withoutDefinition } from '../tables/print-table.ts'
 import { quoted } from '../tables/quoted-name.ts'
+import { BegunTransaction } from './begun-transaction.ts'
 import { ChangedTables } from './changed-tables.ts'
 import { type CurrentStructure, readCurrentStructure } from './current-structure.ts'
 import type { EarlierModel, HistoryLoss } from './history-loss.ts'
 import type { RecoverySourceOptions } from './recovery-options.ts'
+import { StatementReplay } from './statement-replay.ts'
 import { StructureHistory } from './structure-history.ts'
 import { scanBinlog } from './structure-scan.ts'
 
@@ -82,8 +84,10 @@ export class HistoryRebuild {
     const interpreter = createInterpreter()
     interpreter.restore(checkpoint.state())
     const replay = new StatementReplay(interpreter, (database) => config.filter.includesDatabase(database))
-    if (position.isSamePlace(stored) || (position.file === stored.file && position.position === stored.position))
-      return { interpreter, statements: 0 }
+    if (position.isSamePlace(stored)) return { interpreter, statements: 0 }
+    const begun = stored.isInTransaction ? await this.#statementInTransaction(signal) : null
+    if (begun !== null) return begun
+    if (position.file === stored.file && position.position === stored.position) return { interpreter, statements: 0 }
     const created = await readFileCreated({ flavor, connection, clock }, position.file, signal)
     if (created === null || created !== position.restart.file.createdSeconds)
       return `the server has no binlog file ${position.file} of that time any more`
@@ -92,6 +96,16 @@ export class HistoryRebuild {
     const isRead = await this.#scan(replay, { binlog: from, until, silenceMsMax: config.keepAliveIntervalMs }, signal)
     if (isRead !== null) return isRead
     return { interpreter, statements: replay.statements }
+  }
+
+  /** Why the model at the begin of the transaction that the stored offset is in is not that of the offset; null: it is. */
+  async #statementInTransaction(signal: AbortSignal): Promise<string | null> {
+    const { stored, binlog, config, interpreter } = this.#options
+    const transaction = new BegunTransaction(interpreter)
+    const until = { file: stored.file, position: Number.POSITIVE_INFINITY, gtids: null }
+    const failure = await this.#scan(transaction, { binlog, until, silenceMsMax: config.keepAliveIntervalMs }, signal)
+    if (failure !== null || transaction.statement === null) return failure
+    return `the stored offset is in the transaction of '${transaction.statement.slice(0, STATEMENT_CHARACTERS_MAX)}'`
   }
 
   /** Null: done. Otherwise why the binlog cannot be read. */
@@ -121,13 +135,8 @@ export class HistoryRebuild {
         ddl: `CREATE DATABASE ${quoted(databaseName)} CHARSET ${charset}`,
         changes: [],
       }))
-    const tables = [...interpreter.tables].filter(({ id }) => this.#isRecorded(id))
+    const tables = [...interpreter.tables].filter(({ id }) => isRecorded(this.#options.config, id))
     return [...databases, ...tables.flatMap((table) => this.#eventsOfTable(table, interpreter))]
-  }
-
-  #isRecorded(id: TableId): boolean {
-    const { filter, recordsOnlyCapturedTables } = this.#options.config
-    return recordsOnlyCapturedTables ? filter.includesTable(id) : filter.includesDatabase(id.database)
   }
 
   #eventsOfTable(table: MySqlTable, interpreter: DdlInterpreter): readonly SchemaEvent[] {
@@ -197,27 +206,6 @@ export class HistoryRebuild {
   }
 }
 
-/** Applies the statements of a part of the binlog. */
-class StatementReplay {
-  /** Those about databases that are included. */
-  statements = 0
-  readonly #interpreter: DdlInterpreter
-  readonly #isIncluded: (database: string) => boolean
-
-  constructor(interpreter: DdlInterpreter, isIncluded: (database: string) => boolean) {
-    this.#interpreter = interpreter
-    this.#isIncluded = isIncluded
-  }
-
-  observe(event: BinlogEvent): void {
-    if (event.tag !== 'query' || transactionControl(event.sql) !== null) return
-    const { events } = this.#interpreter.interpret(event.sql, {
-      ...this.#interpreter.sessionOf(event),
-      isRecorded: true,
-    })
-    if (events.some(({ databaseName }) => this.#isIncluded(databaseName))) this.statements += 1
-  }
-}
-
 /** Enough for a log line. */
 const NAMED_MAX = 20
+const STATEMENT_CHARACTERS_MAX = 200

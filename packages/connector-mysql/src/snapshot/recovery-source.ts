@@ -80,7 +80,8 @@ export class RecoverySource implements ChangeSource {
     // With GTIDs the stored file may be one of another server.
     if (stored.gtids === null && until.file === stored.file && until.position <= stored.position) return
     const interpreter = createInterpreter()
-    for (const { database, sql } of statements) interpreter.interpret(sql, { database })
+    for (const { database, sql } of statements)
+      interpreter.interpret(sql, { database, isPrinted: true, isReadFromServer: true })
     const scan = new StructureScan({ filter: config.filter, interpreter })
     const [from, to] = [`${stored.file}:${stored.position}`, `${until.file}:${until.position}`]
     logger.info(`Looking for changes of the structure in the binlog from ${from} to ${to}`)

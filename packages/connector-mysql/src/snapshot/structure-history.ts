@@ -52,7 +52,7 @@ export class StructureHistory {
     const { interpreter } = this.#options
     const events: SchemaEvent[] = []
     for (const { database, sql } of structure) {
-      const outcome = interpreter.interpret(sql, { database })
+      const outcome = interpreter.interpret(sql, { database, isPrinted: true, isReadFromServer: true })
       if (outcome.error !== null) {
         if (outcome.needsSchema.some(({ id }) => isLeftOut(id))) continue
         throw outcome.error

@@ -153,6 +153,8 @@ export interface ScanOptions {
 
 /** What the events of a part of the binlog are shown to. */
 export interface BinlogVisitor {
+  /** True: it needs no more events. */
+  readonly isOver?: boolean
   observe(event: BinlogEvent, place: string): void
 }
 
@@ -174,6 +176,7 @@ export async function scanBinlog(scan: BinlogVisitor, options: ScanOptions, sign
       continue
     }
     scan.observe(event, reader.place)
+    if (scan.isOver === true) return
     if (reader.isInsidePayload) continue
     const number = fileNumber(reader.file)
     if (number > untilNumber || (number === untilNumber && reader.nextPosition >= until.position)) return

@@ -1,3 +1,4 @@
+import { takesEffect } from '../flavor/takes-effect.ts'
 import { TransactionName, type TransactionGtid } from '../offset/executed-gtids.ts'
 import type { BinlogFile } from '../offset/binlog-file.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
@@ -40,12 +41,10 @@ export class BinlogCursor {
   }
 
   /**
-   * False for the first logging of an ALTER in two phases, which has not changed the table yet, and for the rollback
-   * of one, which never does.
+   * False for a statement that does not change the table: `takesEffect`.
    */
   get hasEffect(): boolean {
-    const gtid = this.#transaction?.gtid
-    return gtid?.tag !== 'mariadbGtid' || gtid.alterPhase === null || gtid.alterPhase === 'commit'
+    return takesEffect(this.#transaction?.gtid ?? null)
   }
 
   /** Time and origin of the event that is about to be handled. */

@@ -14,6 +14,7 @@ import {
 import { present } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { runStatements } from '../testing/run-statements.ts'
 import { isStreaming, type Scene, sceneOf, type TaskEvent, TaskRun } from '../testing/task-run.ts'
 
 const SEED = 20_261_125
@@ -45,15 +46,6 @@ const SERVERS: readonly Server[] = [
 const TABLE = `CREATE TABLE t (id INT PRIMARY KEY, n BIGINT, d DECIMAL(20, 5), v VARCHAR(2000), b LONGBLOB, s DATETIME(6)) CHARSET utf8mb4`
 
 /** Runs the statements in one session. */
-async function run(
-  { database, schema }: Pick<Scene, 'database' | 'schema'>,
-  statements: readonly string[],
-): Promise<void> {
-  const session = await database.connect()
-  for (const sql of [`USE ${schema}`, ...statements]) await session.query(sql)
-  await session.end()
-}
-
 function randomValues(random: SeededRandom): string {
   const text = random.pick(['x', 'äöü ', '漢字', "it''s ", 'plain words '])
   const values = [
@@ -122,15 +114,15 @@ for (const { name, start: startServer, compression } of SERVERS) {
       await using task = await start(scene)
       const ids: number[] = []
       const transactions = Array.from({ length: 60 }, () => randomTransaction(random, ids))
-      for (const transaction of transactions) await run(scene, [random() < 0.7 ? on : off, ...transaction])
-      await run(scene, [off, 'INSERT INTO done VALUES (1)'])
+      for (const transaction of transactions) await runStatements(scene, [random() < 0.7 ? on : off, ...transaction])
+      await runStatements(scene, [off, 'INSERT INTO done VALUES (1)'])
       await task.until(({ events }) => events.some(({ table }) => table === 'done'))
 
       // The same statements uncompressed.
       const plain = await sceneOf(server(), `${TABLE}; CREATE TABLE done (id INT PRIMARY KEY)`)
       await using other = await start(plain)
-      for (const transaction of transactions) await run(plain, transaction)
-      await run(plain, ['INSERT INTO done VALUES (1)'])
+      for (const transaction of transactions) await runStatements(plain, transaction)
+      await runStatements(plain, ['INSERT INTO done VALUES (1)'])
       await other.until(({ events }) => events.some(({ table }) => table === 'done'))
 
       assert.deepEqual(task.events, other.events)
@@ -154,11 +146,11 @@ for (const { name, start: startServer, compression } of SERVERS) {
         `XA END '${xid}'`,
         `XA PREPARE '${xid}'`,
       ]
-      await run(scene, prepare(`${scene.schema}a`, 1))
+      await runStatements(scene, prepare(`${scene.schema}a`, 1))
       await using task = await start(scene)
-      await run(scene, prepare(`${scene.schema}b`, 2))
-      await run(scene, prepare(`${scene.schema}c`, 3))
-      await run(scene, [
+      await runStatements(scene, prepare(`${scene.schema}b`, 2))
+      await runStatements(scene, prepare(`${scene.schema}c`, 3))
+      await runStatements(scene, [
         `XA COMMIT '${scene.schema}a'`,
         `XA ROLLBACK '${scene.schema}c'`,
         `XA COMMIT '${scene.schema}b'`,
@@ -176,7 +168,7 @@ for (const { name, start: startServer, compression } of SERVERS) {
       )
       await using task = await start(scene)
       const insert = (id: number): string => `INSERT INTO t (id, v) VALUES (${id}, REPEAT('kept ', 60))`
-      await run(scene, [
+      await runStatements(scene, [
         on,
         'START TRANSACTION',
         insert(1),
@@ -205,10 +197,10 @@ for (const { name, start: startServer, compression } of SERVERS) {
 
     test('statements that define tables, with their rows', async () => {
       const scene = await sceneOf(server(), TABLE)
-      await run(scene, [`INSERT INTO t (id, v) VALUES (1, REPEAT('copied ', 50))`])
+      await runStatements(scene, [`INSERT INTO t (id, v) VALUES (1, REPEAT('copied ', 50))`])
       await using task = await start(scene)
       const comment = 'y'.repeat(300)
-      await run(scene, [
+      await runStatements(scene, [
         on,
         `ALTER TABLE t ADD COLUMN w INT COMMENT '${comment}'`,
         `INSERT INTO t (id, v, w) VALUES (2, REPEAT('altered ', 50), 3)`,
@@ -230,7 +222,7 @@ for (const { name, start: startServer, compression } of SERVERS) {
       task.onRecord = ({ value }) => void queries.push(queryOf(value))
       const logged = name === 'MySQL' ? 'binlog_rows_query_log_events' : 'binlog_annotate_row_events'
       const statements = [1, 2].map((id) => `INSERT INTO t (id, v) VALUES (${id}, '${'logged '.repeat(60)}')`)
-      await run(scene, [on, `SET SESSION ${logged} = ON`, 'START TRANSACTION', ...statements, 'COMMIT', off])
+      await runStatements(scene, [on, `SET SESSION ${logged} = ON`, 'START TRANSACTION', ...statements, 'COMMIT', off])
       await task.untilChanges(2)
       assert.deepEqual(queries, statements)
     })
@@ -251,7 +243,7 @@ for (const { name, start: startServer, compression } of RESTARTED) {
     await source[Symbol.asyncDispose]()
     const rows = (from: number): string =>
       Array.from({ length: 5 }, (_, i) => `(${from + i}, 1, 2.5, REPEAT('text ', 50), NULL, NULL)`).join(', ')
-    await run(scene, [
+    await runStatements(scene, [
       compression[0],
       'START TRANSACTION',
       `INSERT INTO t VALUES ${rows(0)}`,
@@ -304,7 +296,7 @@ test('MySQL: a replica takes over within a compressed transaction, whose files h
   task.onRecord = ({ sourceOffset }) => void offsets.push(sourceOffset.toDocument())
   const insert = (id: number): string => `INSERT INTO t (id, v) VALUES (${id}, REPEAT('text ', 50)), (${id + 1}, NULL)`
   const on = 'SET SESSION binlog_transaction_compression = ON'
-  await run(scene, [
+  await runStatements(scene, [
     on,
     insert(1),
     'START TRANSACTION',

@@ -6,6 +6,7 @@ import { Struct } from '@tributary/connect-api'
 import { type Database, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { runStatements } from '../testing/run-statements.ts'
 import { isStreaming, type Scene, sceneOf, type TaskEvent, TaskRun, textOf } from '../testing/task-run.ts'
 
 const PLACEHOLDER = '__debezium_unavailable_value'
@@ -16,12 +17,6 @@ const RESELECT = {
 const WARN = { 'event.processing.failure.handling.mode': 'warn' }
 
 /** Runs statements in a session of their own. */
-async function run({ database, schema }: Scene, ...statements: readonly string[]): Promise<void> {
-  const session = await database.connect()
-  for (const sql of [`USE ${schema}`, ...statements]) await session.query(sql)
-  await session.end()
-}
-
 interface Setup {
   readonly database: Database
   readonly tables: string
@@ -37,7 +32,7 @@ async function streamed(
   await using stack = new AsyncDisposableStack()
   const task = stack.use(await TaskRun.start(scene, { 'snapshot.mode': 'no_data', ...more }))
   await task.until(isStreaming)
-  await run(scene, ...statements)
+  await runStatements(scene, statements)
   const kept = stack.move()
   return { task, scene, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
@@ -340,7 +335,7 @@ for (const { title, open } of [
         seen.push(`${key instanceof Struct ? textOf(key.get('id')) : 'no key'} ${value === null ? 'tombstone' : order}`)
       }
       await task.until(isStreaming)
-      await run(scene, image('MINIMAL'), 'BEGIN', 'UPDATE n SET n = 1, v = 2', 'DELETE FROM n', 'COMMIT')
+      await runStatements(scene, [image('MINIMAL'), 'BEGIN', 'UPDATE n SET n = 1, v = 2', 'DELETE FROM n', 'COMMIT'])
       await task.until(() => seen.length === 3)
       assert.deepEqual(seen, ['1 1', '1 2', '1 tombstone'])
     })
@@ -371,10 +366,10 @@ describe('MySQL with binlog_row_value_options=PARTIAL_JSON', () => {
     const scene = await sceneOf(await useMySql(), DOCUMENTS)
     const xid = `'${scene.schema}'`
     const update = "UPDATE t SET j = JSON_SET(j, '$.b', 2)"
-    await run(scene, PARTIAL, `XA START ${xid}`, update, `XA END ${xid}`, `XA PREPARE ${xid}`)
+    await runStatements(scene, [PARTIAL, `XA START ${xid}`, update, `XA END ${xid}`, `XA PREPARE ${xid}`])
     await using task = await TaskRun.start(scene, { 'snapshot.mode': 'no_data' })
     await task.until(isStreaming)
-    await run(scene, `XA COMMIT ${xid}`)
+    await runStatements(scene, [`XA COMMIT ${xid}`])
     await task.untilChanges(1)
     assert.deepEqual(imagesOf(task), [`u: 1 ${DOCUMENT(1)} v -> 1 ${DOCUMENT(2)} v`])
   })
@@ -390,7 +385,7 @@ test('rows of tables that are not captured may lack any column, and have changes
   await using task = await TaskRun.start(scene, more)
   await task.until(isStreaming)
   const changes = ["UPDATE n SET v = 'b'", "UPDATE j SET d = JSON_SET(d, '$.a', 2)", 'INSERT INTO u VALUES (1)']
-  await run(scene, image('MINIMAL'), "SET SESSION binlog_row_value_options = 'PARTIAL_JSON'", ...changes)
+  await runStatements(scene, [image('MINIMAL'), "SET SESSION binlog_row_value_options = 'PARTIAL_JSON'", ...changes])
   assert.deepEqual(await task.untilChanges(1), ['c 1'])
 })
 

@@ -4,10 +4,11 @@
  */
 import { type OffsetDocument, type SourceRecord, Struct } from '@tributary/connect-api'
 import { parseDdl } from '@tributary/mysql'
-import { type Database, eventually, startMariaDb, startMySql } from '@tributary/testkit'
+import { type Database, startMariaDb, startMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { HistoryTopic } from '../testing/history-topic.ts'
+import { runStatements, untilTablesAreOlder } from '../testing/run-statements.ts'
 import { isStreaming, type Scene, sceneOf, TaskRun, textOf } from '../testing/task-run.ts'
 
 const TABLES = `CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT); CREATE TABLE done (id INT PRIMARY KEY)`
@@ -65,21 +66,6 @@ function watch(run: TaskRun, scene: Scene): Seen {
   return seen
 }
 
-async function run(scene: Scene, statements: readonly string[]): Promise<void> {
-  const session = await scene.database.connect()
-  await session.query(`USE ${scene.schema}`)
-  for (const sql of statements) await session.query(sql)
-  await session.end()
-}
-
-/** Whether the second in which `t` was altered last is over. */
-async function isOver({ database, schema }: Scene): Promise<boolean> {
-  const [row] = await database.query(
-    `SELECT UNIX_TIMESTAMP() > UNIX_TIMESTAMP(create_time) AS later FROM information_schema.tables WHERE table_schema = '${schema}' AND table_name = 't'`,
-  )
-  return Number(row?.['later']) === 1
-}
-
 for (const [flavor, start, settings] of [
   ['mysql', startMySql, ['MINIMAL', 'FULL']],
   ['mariadb', startMariaDb, ['NO_LOG', 'FULL']],
@@ -106,12 +92,12 @@ for (const [flavor, start, settings] of [
             const seen = watch(task, scene)
             await task.until(isStreaming)
             const isUnlogged = statements === SWAPPED
-            await run(scene, statements)
-            await eventually('the second of the statement is over', () => isOver(scene))
-            await run(scene, ['INSERT INTO t (id, a, b, note) VALUES (1, 10, 20, 1)'])
+            await runStatements(scene, statements)
+            await untilTablesAreOlder(scene)
+            await runStatements(scene, ['INSERT INTO t (id, a, b, note) VALUES (1, 10, 20, 1)'])
             // No later statement about the table: so its definition is that of the row.
             await task.untilChanges(1)
-            await run(scene, [
+            await runStatements(scene, [
               'ALTER TABLE t DROP COLUMN note',
               'INSERT INTO t (id, a, b) VALUES (2, 10, 20)',
               'INSERT INTO done VALUES (1)',
@@ -146,7 +132,7 @@ for (const [flavor, start, settings] of [
           for (const skips of [false, true]) {
             const scene = await sceneOf(database, TABLES)
             const stored = await streamingOffset(scene)
-            await run(scene, [
+            await runStatements(scene, [
               'INSERT INTO t (id, a, b) VALUES (1, 10, 20)',
               ...UNREADABLE.slice(0, 1),
               "INSERT INTO t (id, a, b, note) VALUES (2, 10, 20, 'x')",

@@ -28,7 +28,9 @@ export function printTable(table: MySqlTable, derive: (id: TableId, createSql: s
   try {
     const derived = derive(id, sql)
     const isSame =
-      derived !== null && isDeepStrictEqual(derived.keys, keys) && isDeepStrictEqual(derived.versioning, versioning)
+      derived !== null &&
+      isDeepStrictEqual(derived.keys, keys) &&
+      isDeepStrictEqual([derived.versioning, derived.periods], [versioning, table.periods])
     return isSame ? sql : unknown
   } catch (error) {
     if (!(error instanceof CodedError)) throw error

@@ -8,8 +8,8 @@ import { AvroConverter } from '../avro/avro-converter.ts'
 /** Options of a converter. */
 export type Options = Readonly<Record<string, string>>
 
-/** Texts of libraries that no user should read. */
-const INTERNAL = /routines|deps\/openssl|\.cc?:|0x|error:[0-9A-F]{8}|Node\.js|Error:/
+/** Texts of libraries that no user should read. The random name of a folder may contain `0x`. */
+const INTERNAL = /routines|deps\/openssl|\.cc?:|[ (:]0x[0-9a-f]|error:[0-9A-F]{8}|Node\.js|Error:/
 
 /** Registers a schema at a registry with TLS. Returns `accepted`, or the code and message of the error. */
 export async function registerWithTls(
