@@ -35,7 +35,7 @@ export class TaskReader implements ChangeReader {
   async start(deadline: AbortSignal): Promise<void> {
     if (this.#task !== null) return
     const plugin = this.#flavor === 'mariadb' ? mariadbConnectorPlugin : mysqlConnectorPlugin
-    const task = plugin.createTask()
+    const task = await plugin.createTask()
     this.#task = task
     const context = {
       config: this.#config,
@@ -165,7 +165,7 @@ export class TaskReader implements ChangeReader {
   }
 }
 
-type Task = ReturnType<typeof mysqlConnectorPlugin.createTask>
+type Task = Awaited<ReturnType<typeof mysqlConnectorPlugin.createTask>>
 
 const PLACES_MAX = 100
 

@@ -16,7 +16,8 @@ export interface SourcePlugin extends PluginBase {
   /** Class name of the task, which task configurations contain as `task.class`. */
   readonly taskClassName: string
   createConnector(): SourceConnector
-  createTask(): SourceTask
+  /** Loads its code first. */
+  createTask(): Promise<SourceTask>
   /** Loads the code of checks and tasks ahead, while there is time. */
   preload?(): Promise<void>
 }

@@ -10,8 +10,6 @@ import type {
   ValidationContext,
 } from '@tributary/connect-api'
 import { CodedError } from '@tributary/support'
-import { capturedSchemas } from './captured-schemas.ts'
-import { inspect } from './check-connector.ts'
 import { conflictsWith } from './config/conflicts.ts'
 import { connectorDefinition } from './config/connector-definition.ts'
 import { currentConfig } from './config/current-config.ts'
@@ -56,6 +54,7 @@ export class BinlogConnector implements SourceConnector {
     { hasStoredOffsets, signal }: ValidationContext,
   ): Promise<Readonly<Record<string, readonly string[]>>> {
     const refusals = new Map<string, readonly string[]>()
+    const { inspect } = await import('./check-connector.ts')
     const outcome = await inspect(this.#kind, config, { signal, isNew: !hasStoredOffsets })
     const findings = outcome.tag === 'checked' ? outcome.result.findings : [outcome.finding]
     for (const { severity, property, message } of findings) {
@@ -73,6 +72,7 @@ export class BinlogConnector implements SourceConnector {
     const add = (property: string, text: string): void => {
       found.set(property, [...(found.get(property) ?? []), text])
     }
+    const { inspect } = await import('./check-connector.ts')
     const outcome = await inspect(this.#kind, config, { signal, isNew: !hasStoredOffsets })
     const findings = outcome.tag === 'checked' ? outcome.result.findings : []
     for (const { severity, property, message } of findings) {
@@ -93,7 +93,8 @@ export class BinlogConnector implements SourceConnector {
     return currentConfig(this.#kind.sslModes, config).config
   }
 
-  capturedSchemas(config: ConfigMap, context: CaptureContext): Promise<readonly RecordSchemas[]> {
+  async capturedSchemas(config: ConfigMap, context: CaptureContext): Promise<readonly RecordSchemas[]> {
+    const { capturedSchemas } = await import('./captured-schemas.ts')
     return capturedSchemas(this.#kind, config, context)
   }
 

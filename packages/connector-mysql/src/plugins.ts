@@ -1,7 +1,6 @@
 import type { SourcePlugin } from '@tributary/connect-api'
 import { MySqlConnection } from '@tributary/mysql'
 import { BinlogConnector } from './binlog-connector.ts'
-import { BinlogTask } from './binlog-task.ts'
 import { type ConnectorKind, mariadbKind, mysqlKind } from './connector-kind.ts'
 import { CONNECTOR_VERSION } from './version.ts'
 
@@ -12,8 +11,11 @@ function sourcePlugin(kind: ConnectorKind): SourcePlugin {
     taskClassName: kind.taskClassName,
     version: CONNECTOR_VERSION,
     createConnector: () => new BinlogConnector(kind),
-    createTask: () => new BinlogTask(kind),
-    preload: () => MySqlConnection.preload(),
+    // The main thread of a worker runs neither tasks nor checks, so it does not load their code.
+    createTask: async () => new (await import('./binlog-task.ts')).BinlogTask(kind),
+    preload: async () => {
+      await Promise.all([MySqlConnection.preload(), import('./binlog-task.ts'), import('./check-connector.ts')])
+    },
   }
 }
 

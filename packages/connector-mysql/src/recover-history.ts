@@ -1,5 +1,5 @@
 import type { HistoryExtent, HistoryRecord, SchemaHistory, TableId } from '@tributary/connector-kit'
-import { type Logger, sideBySide } from '@tributary/support'
+import type { Logger } from '@tributary/support'
 import type { Flavor } from './flavor/flavor.ts'
 import type { HistoryCheckpoints } from './history-checkpoints.ts'
 import { StreamPosition } from './offset/stream-position.ts'
@@ -31,6 +31,8 @@ interface Replay {
   readonly doubtful: readonly TableId[]
   /** The history was continued from an earlier position than that of the checkpoint. */
   readonly isStale: boolean
+  /** Of the records that were read, and not before the first one of them. Null: there is no history. */
+  readonly extent: HistoryExtent | null
 }
 
 /**
@@ -41,16 +43,17 @@ interface Replay {
  */
 export async function recoverHistory(recovery: HistoryRecovery, signal: AbortSignal): Promise<HistoryLoss | null> {
   const { history, checkpoints, stored, interpreter, logger } = recovery
-  const [extent, written] = await sideBySide(
-    [(limit) => history.extent(limit), (limit) => checkpoints.read(limit)],
-    signal,
-  )
-  const { attached, newest } = await checkpoints.find(written, stored, extent, signal)
+  const written = await checkpoints.read(signal)
+  // Without a checkpoint, the reader of the records finds out the same.
+  const before = written.length === 0 ? null : await history.extent(signal)
+  const { attached, newest } = await checkpoints.find(written, stored, before, signal)
+  const found = attached === null ? null : await fromCheckpoint(recovery, attached, signal)
+  const replayed = found ?? (await replay(recovery, null, signal))
+  const { applied, ahead, unreadable, doubtful } = replayed
+  const extent = before ?? replayed.extent
   const loss = (reason: string): HistoryLoss => ({ reason, isComplete: true, checkpoint: newest })
   if (extent === null) return loss('does not exist')
   if (extent.begin === extent.end) return loss('is empty')
-  const found = attached === null ? null : await fromCheckpoint(recovery, attached, signal)
-  const { applied, ahead, unreadable, doubtful } = found ?? (await replay(recovery, null, signal))
   logger.info(`Finished database schema history recovery of ${applied} change(s)`)
   checkpoints.recovered(stored, applied, ahead)
   if (found === null && applied === 0) return loss('has no record of this connector up to its stored offset')
@@ -105,8 +108,12 @@ async function replay(
     applied += 1
   }
   const onUnreadable = (offset: bigint): void => damage.add(offset)
-  await history.recover(apply, { ...(checkpoint === null ? {} : { from: checkpoint.end }), onUnreadable, signal })
-  return { applied, ahead, unreadable: damage.offsets, doubtful: damage.doubtful, isStale }
+  const extent = await history.recover(apply, {
+    ...(checkpoint === null ? {} : { from: checkpoint.end }),
+    onUnreadable,
+    signal,
+  })
+  return { applied, ahead, unreadable: damage.offsets, doubtful: damage.doubtful, isStale, extent }
 }
 
 /** Finds the tables whose definitions are older than a record that cannot be read: it may have changed each of them. */

@@ -1,12 +1,14 @@
 import type { ConfigMap, PluginList } from '@tributary/connect-api'
-import { createKafka, kafkaOptionsFromProperties, type Kafka } from '@tributary/kafka'
+import { createKafka, kafkaOptionsFromProperties } from '@tributary/kafka'
 import type { ServerInfo } from '@tributary/rest-api'
 import { describeError, StoppedError, toError, type Clock, type Logger, type LogLevels } from '@tributary/support'
 import { hostname } from 'node:os'
+import { ClusterStart } from './cluster-start.ts'
 import { ConfigProviders, presentConfig, type ResolvedConfig } from './config/providers/config-providers.ts'
 import { ignoredSettings } from './config/unsupported-settings.ts'
 import { loggerNamed, LOGGER_NAMES } from './config/logger-names.ts'
 import { invalidSetting, parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
+import { untilFailed } from './group/until-failed.ts'
 import { WorkerMembership } from './group/worker-membership.ts'
 import { CheckThreads } from './herder/check-thread/check-threads.ts'
 import { DistributedHerder } from './herder/distributed-herder.ts'
@@ -15,7 +17,7 @@ import { Plugins } from './plugins/plugins.ts'
 import { HerderGate } from './rest/herder-gate.ts'
 import type { AllowedCallers } from './rest/http/caller.ts'
 import { startRestServer, type RestServer } from './rest/rest-server.ts'
-import { WorkerStorage } from './storage/worker-storage.ts'
+import type { WorkerStorage } from './storage/worker-storage.ts'
 import { SpareThreads } from './worker/spare-threads.ts'
 import { Worker } from './worker/worker.ts'
 
@@ -110,32 +112,23 @@ export class ConnectWorker implements AsyncDisposable {
         logger: logger.child(loggerNamed('rest')),
       }),
     )
-    // The plug-ins load while the broker answers.
-    const request = new AbortController()
-    stack.defer(() => request.abort())
-    const answer = clusterId(kafka, AbortSignal.any([signal, request.signal]))
-    // Handled below. An error of a converter takes precedence.
-    answer.catch(() => undefined)
-    const plugins = new Plugins(await options.loadPlugins())
-    await plugins.loadFor(properties)
-    options.logLevels.know([...Object.values(LOGGER_NAMES), ...plugins.loggerNames])
-    checkConverters(config, plugins)
-    const serverInfo = { ...info, kafka_cluster_id: await answer }
-    const threads = new SpareThreads({ threadUrl: options.threadUrl, clock })
-    stack.defer(() => threads.discard())
-    // Loads its code while the worker joins the group, for the first stored connector or for the first new one.
-    threads.spawnForAny()
-    gate.stage = `Joining group ${config.groupId} and reading the internal topics`
     const membership = stack.use(
       new WorkerMembership({ kafka, config, workerId: workerId(config, rest.port), lease, clock, logger }),
     )
-    const storage = stack.use(
-      await untilFailed(membership, signal, (limit) =>
-        whileJoining(membership, limit, (storageLimit) =>
-          WorkerStorage.open({ kafka, config, logger: logger.child(loggerNamed('storage')), clock }, storageLimit),
-        ),
-      ),
-    )
+    // The plug-ins load meanwhile.
+    const cluster = stack.use(new ClusterStart({ kafka, config, membership, logger, clock, signal }))
+    const plugins = new Plugins(await options.loadPlugins())
+    await plugins.loadFor(properties)
+    options.logLevels.know([...Object.values(LOGGER_NAMES), ...plugins.loggerNames])
+    // Its error takes precedence over those of the cluster.
+    checkConverters(config, plugins)
+    const threads = new SpareThreads({ threadUrl: options.threadUrl, clock })
+    stack.defer(() => threads.discard())
+    const serverInfo = { ...info, kafka_cluster_id: await cluster.answered }
+    // Loads its code while the worker joins the group, for the first stored connector or for the first new one.
+    threads.spawnForAny()
+    gate.stage = `Joining group ${config.groupId} and reading the internal topics`
+    const storage = await cluster.opened
     const herder = createHerder(options, { plugins, config, storage, threads, serverInfo, lease, restPort: rest.port })
     membership.listen({ onLost: () => herder.loseAll(), onRegained: () => herder.takeAll() })
     gate.stage = 'Starting the stored connectors'
@@ -195,48 +188,6 @@ function checkConverter(property: string, create: () => unknown): void {
 /** REST has 5 s, statuses have 2 s, and the group 1 s; the rest is for closing connections. */
 const STOP_MARGIN_MS = 15_000
 
-/**
- * Does a part of the start. When another worker takes over meanwhile, the part ends with that error: without a lease it
- * would wait forever for its writes.
- */
-async function untilFailed<T>(
-  { failed }: WorkerMembership,
-  signal: AbortSignal,
-  work: (limit: AbortSignal) => Promise<T>,
-): Promise<T> {
-  try {
-    return await work(AbortSignal.any([signal, failed]))
-  } catch (error) {
-    throw failed.aborted ? toError(failed.reason) : error
-  }
-}
-
-/** Joins the group and opens the storage at the same time. A refused worker does not wait for its storage. */
-async function whileJoining(
-  membership: WorkerMembership,
-  signal: AbortSignal,
-  open: (limit: AbortSignal) => Promise<WorkerStorage>,
-): Promise<WorkerStorage> {
-  const refused = new AbortController()
-  const joined = membership.join(signal)
-  joined.catch(() => refused.abort())
-  let storage: WorkerStorage
-  try {
-    storage = await open(AbortSignal.any([signal, refused.signal]))
-  } catch (error) {
-    // The refusal has stopped it.
-    if (refused.signal.aborted) await joined
-    throw error
-  }
-  try {
-    await joined
-    return storage
-  } catch (error) {
-    await storage.close()
-    throw error
-  }
-}
-
 interface HerderParts {
   readonly plugins: Plugins
   readonly config: WorkerConfig
@@ -273,11 +224,6 @@ async function stopWith(herder: DistributedHerder, config: WorkerConfig, work: (
     await herder.stop(config.shutdownTimeoutMs)
     throw error
   }
-}
-
-async function clusterId(kafka: Kafka, signal: AbortSignal): Promise<string> {
-  await using admin = kafka.admin()
-  return (await admin.cluster(signal)).clusterId
 }
 
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])

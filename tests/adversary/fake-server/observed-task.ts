@@ -18,29 +18,29 @@ export class ObservedTask implements AsyncDisposable {
   /** The offset that the runtime would store now. */
   stored: OffsetDocument | null
   readonly #options: ObservedTaskOptions
-  readonly #task: Task
+  #task: Task | null = null
 
   constructor(options: ObservedTaskOptions) {
     this.#options = options
     this.stored = options.stored
-    const plugin = options.flavor === 'mariadb' ? mariadbConnectorPlugin : mysqlConnectorPlugin
-    this.#task = plugin.createTask()
   }
 
   /** Polls until the condition is true; throws the task's error. */
   async until(isEnough: () => boolean, deadline: AbortSignal): Promise<void> {
-    const { config, clock, stored } = this.#options
+    const { flavor, config, clock, stored } = this.#options
+    const task = await (flavor === 'mariadb' ? mariadbConnectorPlugin : mysqlConnectorPlugin).createTask()
+    this.#task = task
     const context = { config, workerDefaults: {}, connectorName: NAME, taskNumber: 0, logger: this.logger, clock }
-    await this.#task.start({ ...context, storedOffset: () => stored }, deadline)
+    await task.start({ ...context, storedOffset: () => stored }, deadline)
     while (!isEnough()) {
-      const { records, progress } = await this.#task.poll(deadline)
+      const { records, progress } = await task.poll(deadline)
       for (const record of records) this.#take(record)
       if (progress !== null) this.stored = progress.offset.toDocument()
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#task.stop()
+    await this.#task?.stop()
   }
 
   #take({ value, sourceOffset }: SourceRecord): void {
@@ -53,7 +53,7 @@ export class ObservedTask implements AsyncDisposable {
   }
 }
 
-type Task = ReturnType<typeof mysqlConnectorPlugin.createTask>
+type Task = Awaited<ReturnType<typeof mysqlConnectorPlugin.createTask>>
 
 /** Part of the identity under which the connector registers as a replica, which the recordings contain. */
 const NAME = 'fake'

@@ -1,10 +1,19 @@
-import { type Kafka, type OutgoingRecord, type Producer, type ProducerTopic, textPart } from '@tributary/kafka'
+import {
+  type Admin,
+  type Kafka,
+  type OutgoingRecord,
+  type Producer,
+  type ProducerTopic,
+  textPart,
+} from '@tributary/kafka'
 import { nextTurn } from '@tributary/support'
 import type { CheckpointHeader, CheckpointStore, StoredCheckpoint } from './checkpoint.ts'
 import { digestOf, packChunks, unpackChunk } from './checkpoint-chunks.ts'
 
 export interface KafkaCheckpointsOptions {
   readonly kafka: Kafka
+  /** Closed by its owner. */
+  readonly admin: Admin
   readonly topic: string
 }
 
@@ -69,9 +78,8 @@ export class KafkaCheckpoints implements CheckpointStore {
 
   /** The last value of each key of the connector. */
   async #readValues(server: string, signal: AbortSignal | undefined): Promise<ReadonlyMap<string, Buffer>> {
-    const { kafka, topic } = this.#options
+    const { kafka, admin, topic } = this.#options
     const values = new Map<string, Buffer>()
-    await using admin = kafka.admin()
     if ((await admin.describeTopic(topic, signal)) === null) return values
     const prefix = keyOf(server).slice(0, -1)
     await using reader = await kafka.reader({ topic, partitions: [0] }, signal)
@@ -119,9 +127,8 @@ export class KafkaCheckpoints implements CheckpointStore {
   }
 
   async #open(signal: AbortSignal | undefined): Promise<{ producer: Producer; topic: ProducerTopic }> {
-    const { kafka, topic: name } = this.#options
+    const { kafka, admin, topic: name } = this.#options
     if (this.#producer === null) {
-      await using admin = kafka.admin()
       // A user without the permission to create topics may have been given this one.
       if ((await admin.describeTopic(name, signal)) === null) {
         await admin.createTopic({ name, partitions: 1, replicationFactor: -1, configs: TOPIC_SETTINGS }, signal)

@@ -31,14 +31,14 @@ async function write(kafka: Kafka, topic: string, values: readonly (string | nul
   await producer.flush()
 }
 
-test('the topic is created with one partition and without expiry; the history exists once the topic has a record', async () => {
+test('the topic is created with one partition and without expiry; its extent is that of its records', async () => {
   const kafka = kafkaClient((await useKafka()).bootstrapServers)
   const topic = uniqueName('history')
   const logger = captureLogger()
   await using history = new KafkaSchemaHistory({ kafka, topic, servers: 'unused', clock: systemClock, logger })
-  assert.equal(await history.exists(), false)
+  assert.equal(await history.extent(), null)
   await history.initialize()
-  assert.equal(await history.exists(), false)
+  assert.deepEqual(await history.extent(), { begin: 0n, end: 0n })
   await history.initialize()
   assert.deepEqual(
     logger.lines.map(({ message }) => message),
@@ -75,7 +75,7 @@ test('appended records are recovered in order, as the bytes that Debezium writes
   await history.append([])
 
   assert.deepEqual(await recovered(history), [...records, ...records])
-  assert.equal(await history.exists(), true)
+  assert.deepEqual(await history.extent(), { begin: 0n, end: BigInt(2 * records.length) })
   await using reader = await kafka.reader({ topic })
   const values: string[] = []
   await reader.readToEnd(({ key, value }) => {

@@ -10,7 +10,7 @@ test('brokers of the history that do not answer within two minutes are a retriab
   const kafka = createKafka({ bootstrapServers: [servers], clientId: 'test', logger, clock })
   await using history = new KafkaSchemaHistory({ kafka, topic: 'history', servers, clock, logger })
   const errors: unknown[] = []
-  history.exists().catch((thrown: unknown) => errors.push(thrown))
+  history.extent().catch((thrown: unknown) => errors.push(thrown))
   await clock.untilPending()
 
   await clock.advance(119_000)

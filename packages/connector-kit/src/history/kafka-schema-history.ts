@@ -54,21 +54,19 @@ export class KafkaSchemaHistory implements SchemaHistory {
     const { kafka, topic } = options
     this.#options = options
     this.#admin = kafka.admin()
-    this.checkpoints = new KafkaCheckpoints({ kafka, topic: checkpointTopic(topic) })
-  }
-
-  async exists(signal?: AbortSignal): Promise<boolean> {
-    const extent = await this.extent(signal)
-    return extent !== null && extent.end > extent.begin
+    this.checkpoints = new KafkaCheckpoints({ kafka, admin: this.#admin, topic: checkpointTopic(topic) })
   }
 
   async extent(signal?: AbortSignal): Promise<HistoryExtent | null> {
     const { kafka, topic } = this.#options
-    const described = await this.#first((limit) => this.#admin.describeTopic(topic, limit), signal)
-    if (described === null) return null
+    if (!(await this.#isThere(signal))) return null
     await using reader = await kafka.reader({ topic, partitions: [0], from: 'earliest' }, signal)
     const ends = await reader.endOffsets(signal)
     return { begin: reader.position(0), end: ends.get(0) ?? 0n }
+  }
+
+  async #isThere(signal: AbortSignal | undefined): Promise<boolean> {
+    return (await this.#first((limit) => this.#admin.describeTopic(this.#options.topic, limit), signal)) !== null
   }
 
   async fingerprint(offset: bigint, signal?: AbortSignal): Promise<string | null> {
@@ -174,9 +172,13 @@ export class KafkaSchemaHistory implements SchemaHistory {
     return this.#producer
   }
 
-  async recover(onRecord: (record: HistoryRecord) => void, options: RecoverOptions = {}): Promise<HistoryExtent> {
+  async recover(
+    onRecord: (record: HistoryRecord) => void,
+    options: RecoverOptions = {},
+  ): Promise<HistoryExtent | null> {
     const { kafka, topic } = this.#options
     const { from, onUnreadable, signal } = options
+    if (!(await this.#isThere(signal))) return null
     const start = from === undefined ? 'earliest' : new Map([[0, from]])
     await using reader = await kafka.reader({ topic, partitions: [0], from: start }, signal)
     const begin = reader.position(0)

@@ -6,10 +6,6 @@ export class MemorySchemaHistory implements SchemaHistory {
   readonly records: HistoryRecord[] = []
   readonly checkpoints: MemoryCheckpoints = new MemoryCheckpoints()
 
-  exists(): Promise<boolean> {
-    return Promise.resolve(this.records.length > 0)
-  }
-
   connect(): Promise<void> {
     return Promise.resolve()
   }

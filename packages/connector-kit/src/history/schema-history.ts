@@ -32,8 +32,6 @@ export interface RecoverOptions {
  * only knows today's. One task writes it; it stores a statement before it sends the first row under it.
  */
 export interface SchemaHistory extends AsyncDisposable {
-  /** Whether the topic exists and has a record. */
-  exists(signal?: AbortSignal): Promise<boolean>
   /** Connects ahead of time, so that the next call need not. Neither reads nor creates the topic. */
   connect(signal?: AbortSignal): Promise<void>
   /** Creates the topic, or checks its settings. */
@@ -42,8 +40,10 @@ export interface SchemaHistory extends AsyncDisposable {
   prepare(signal?: AbortSignal): Promise<void>
   /** Resolves when the records are acknowledged. */
   append(records: readonly HistoryRecord[], signal?: AbortSignal): Promise<void>
-  /** Reads every record in order; those that cannot be read are logged and skipped. */
-  recover(onRecord: (record: HistoryRecord) => void, options?: RecoverOptions): Promise<HistoryExtent>
+  /**
+   * Reads every record in order; those that cannot be read are logged and skipped. Null: there is no topic.
+   */
+  recover(onRecord: (record: HistoryRecord) => void, options?: RecoverOptions): Promise<HistoryExtent | null>
   /** Null: there is no topic. */
   extent(signal?: AbortSignal): Promise<HistoryExtent | null>
   /** Identifies the record at that offset by its content; null when there is none. */

@@ -52,7 +52,6 @@ export async function formatOfHistory(
   topicPrefix: string,
   signal: AbortSignal,
 ): Promise<RecordFormatName | null> {
-  if (!(await history.exists(signal))) return null
   let last: RecordFormatName | null = null
   await history.recover(
     ({ source, position }) => {

@@ -60,6 +60,8 @@ export type HeartbeatResult = 'alive' | 'rebalancing' | 'lost'
  * the network or of the broker; after a retriable error the next call looks for the coordinator again.
  */
 export interface GroupClient extends AsyncDisposable {
+  /** Finds the coordinator and opens the connections to it, so that no later call waits for them. */
+  connect(signal?: AbortSignal): Promise<void>
   describe(signal?: AbortSignal): Promise<GroupDescription>
   /**
    * Joins the group, first without a member id (empty) and then with the assigned one. Resolves when all members have

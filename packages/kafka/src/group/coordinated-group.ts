@@ -18,6 +18,7 @@ import type {
 } from '../api/group.ts'
 import { Cluster, type ClusterContext } from '../cluster/cluster.ts'
 import { checkResponse } from '../cluster/response-check.ts'
+import type { BrokerConnection } from '../network/broker-connection.ts'
 import { request } from '../network/codec.ts'
 import type { Endpoint } from '../network/socket.ts'
 import { ErrorCode } from '../protocol/broker-error.ts'
@@ -43,6 +44,8 @@ export class CoordinatedGroup implements GroupClient {
   readonly #control: Cluster
   readonly #joins: Cluster
   #coordinator: Coordinator | null = null
+  /** The request for it, while it runs. */
+  #finding: Promise<Coordinator> | null = null
 
   constructor(context: ClusterContext, options: GroupOptions) {
     const { clientId = context.login.clientId, requestTimeoutMs, rebalanceTimeoutMs } = options
@@ -52,6 +55,13 @@ export class CoordinatedGroup implements GroupClient {
     this.#control = new Cluster({ ...context, login })
     const joinTimeoutMs = rebalanceTimeoutMs + JOIN_MARGIN_MS
     this.#joins = new Cluster({ ...context, login: { ...login, requestTimeoutMs: joinTimeoutMs } })
+  }
+
+  async connect(signal?: AbortSignal): Promise<void> {
+    await this.#attempt(signal, async (coordinator) => {
+      const control = this.#control.pool.connectionTo(coordinator.nodeId, signal)
+      await Promise.all([control, this.#joinConnection(coordinator, signal)])
+    })
   }
 
   async describe(signal?: AbortSignal): Promise<GroupDescription> {
@@ -73,9 +83,8 @@ export class CoordinatedGroup implements GroupClient {
   async join(memberId: string, signal?: AbortSignal): Promise<JoinResult> {
     const { groupId, protocolType, protocols, sessionTimeoutMs, rebalanceTimeoutMs } = this.#options
     const names = protocols.map(({ name, metadata }) => ({ name, metadata }))
-    const response = await this.#attempt(signal, async ({ nodeId, endpoint }) => {
-      this.#joins.pool.setAddresses(new Map([[nodeId, endpoint]]))
-      const connection = await this.#joins.pool.connectionTo(nodeId, signal)
+    const response = await this.#attempt(signal, async (coordinator) => {
+      const connection = await this.#joinConnection(coordinator, signal)
       return request(
         connection,
         joinGroupV5.api,
@@ -162,8 +171,19 @@ export class CoordinatedGroup implements GroupClient {
     }
   }
 
-  async #findCoordinator(): Promise<Coordinator> {
-    if (this.#coordinator !== null) return this.#coordinator
+  #joinConnection({ nodeId, endpoint }: Coordinator, signal: AbortSignal | undefined): Promise<BrokerConnection> {
+    this.#joins.pool.setAddresses(new Map([[nodeId, endpoint]]))
+    return this.#joins.pool.connectionTo(nodeId, signal)
+  }
+
+  /** Requested once for calls at the same time. */
+  #findCoordinator(): Promise<Coordinator> {
+    if (this.#coordinator !== null) return Promise.resolve(this.#coordinator)
+    this.#finding ??= this.#requestCoordinator().finally(() => (this.#finding = null))
+    return this.#finding
+  }
+
+  async #requestCoordinator(): Promise<Coordinator> {
     const { groupId } = this.#options
     const { coordinators } = await this.#control.request('any', findCoordinatorV2.api, GROUP_KEY, [groupId])
     const { errorCode, errorMessage, nodeId, host, port } = present(coordinators[0], `the coordinator of ${groupId}`)

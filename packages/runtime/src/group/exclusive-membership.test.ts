@@ -13,6 +13,7 @@ test('a lost membership is reported before the group is left, and another is ent
   const left = Promise.withResolvers<undefined>()
   const requests: string[] = []
   const client: GroupClient = {
+    connect: () => Promise.resolve(),
     describe: () => Promise.resolve({ state: 'Stable', protocolType: 'connect', members: [] }),
     join: (memberId) => {
       requests.push(`join ${memberId}`)

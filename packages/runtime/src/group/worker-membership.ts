@@ -117,6 +117,8 @@ export class WorkerMembership implements AsyncDisposable {
    */
   async join(signal: AbortSignal): Promise<void> {
     const stop = AbortSignal.any([signal, this.#stop.signal])
+    // Their errors are those of the joins, which try again.
+    for (const client of this.#clients) client.connect(stop).catch(() => undefined)
     for (const membership of this.#memberships) {
       await membership.enter({ isComplete: false }, stop)
       this.#loops = [...this.#loops, this.#follow(membership)]

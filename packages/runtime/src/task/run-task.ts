@@ -51,7 +51,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   const taskConfig = presentConfig(resolved.taskConfig)
   const config = parseWorkerConfig(presentConfig(resolved.workerProperties))
   const plugins = await loadedPlugins(setting.plugins, config, taskConfig)
-  const task = createTask(plugins, taskConfig)
+  const task = await createTask(plugins, taskConfig)
   const converters = createConverters(plugins, config, taskConfig)
   const errors = createRecordErrors(setting, config, { clock, logger, meter })
   using chain = new TransformationChain(createStages(plugins, taskConfig, { logger: setting.logger }), errors)

@@ -17,7 +17,7 @@ export async function loadedPlugins(plugins: Plugins, config: WorkerConfig, task
 }
 
 /** @throws CLASS_UNKNOWN */
-export function createTask(plugins: Plugins, taskConfig: ConfigMap): SourceTask {
+export async function createTask(plugins: Plugins, taskConfig: ConfigMap): Promise<SourceTask> {
   const className = taskConfig['connector.class'] ?? ''
   const plugin = plugins.source(className)
   if (plugin === null) throw runtimeErrors.CLASS_UNKNOWN({ className, kind: 'connector' })

@@ -70,7 +70,7 @@ const plugins: readonly Plugin[] = [
     createConnector: () => {
       throw new Error('a task needs no connector')
     },
-    createTask: () => new ScriptTask(),
+    createTask: () => Promise.resolve(new ScriptTask()),
   },
   { type: 'converter', className: 'Text', version: '1', create: () => new TextConverter() },
   { type: 'converter', className: 'Keeping', version: '1', create: () => new KeepingConverter() },
