@@ -43,11 +43,14 @@ export function convertColumn(column: Column, charset: string, isDefinedNow: boo
 
 /**
  * Both servers keep the bytes of members and take them for bytes of the new charset: `é` of utf8mb4 becomes `茅` in gbk.
- * Null when the bytes are no text there, which the servers print incompletely, or when they are not known.
+ * Null when the bytes are no text there, which the servers print incompletely, or when they are not known: a definition
+ * in a charset of two or four bytes for each character may have been read from a server that printed `x`, one byte of
+ * an earlier charset, as an empty member.
  */
 function convertedMembers(members: readonly string[], from: string, to: string): readonly string[] | null {
-  if (canonicalCharset(from) === canonicalCharset(to)) return members
+  if (members.length === 0 || canonicalCharset(from) === canonicalCharset(to)) return members
   const [encode, target] = [charsetEncoder(from), charsetNamed(to)]
+  if (charsetNamed(from)?.isAsciiCompatible !== true) return null
   const converted: string[] = []
   for (const member of members) {
     const text = unescapeString(member.slice(1, -1))

@@ -11,6 +11,9 @@ import { statementsOf } from './oracle/sql-script.ts'
 /** Their defaults have more digits of a second than their columns. */
 const ROUNDED = ['c_num.def_time', 'c_num.def_datetime']
 
+/** The server prints `x` in a charset of two bytes for each character as an empty member, and knows it afterwards. */
+const WIDE = ['c_cs.wide_members', 'c_cs.wide_members']
+
 /** A script, the least number of its statements that a server accepts, and of the definitions that are compared. */
 interface Script {
   readonly name: string
@@ -30,7 +33,7 @@ const MYSQL: readonly Script[] = [
   // One table for each of the 496 keywords of MySQL 9.7 that are not reserved.
   { name: '98_keyword_columns', accepted: 498, compared: 496 },
   { name: 'common_types', accepted: 31, compared: 29 },
-  { name: 'common_charsets', accepted: 51, compared: 40 },
+  { name: 'common_charsets', accepted: 54, compared: 43, gaps: WIDE },
   { name: 'common_alter', accepted: 88, compared: 80 },
   { name: 'common_keys', accepted: 64, compared: 62 },
   { name: 'common_statements', accepted: 79, compared: 21 },
@@ -54,7 +57,7 @@ const MARIADB: readonly Script[] = [
   { name: '15_keys', accepted: 17, compared: 15 },
   { name: '27_charsets_db', accepted: 19, compared: 14 },
   { name: 'common_types', accepted: 27, compared: 25 },
-  { name: 'common_charsets', accepted: 54, compared: 43 },
+  { name: 'common_charsets', accepted: 57, compared: 46, gaps: WIDE },
   { name: 'common_alter', accepted: 88, compared: 78 },
   { name: 'common_keys', accepted: 63, compared: 61 },
   { name: 'common_statements', accepted: 79, compared: 21 },
