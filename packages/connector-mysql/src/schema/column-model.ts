@@ -15,6 +15,7 @@ import { schemaErrors } from './errors.ts'
 import { jdbcTypeOf } from './jdbc-type.ts'
 import type { TableContext } from './table-context.ts'
 import { bytesOfHex, textOfBytes } from './text-of-bytes.ts'
+import { isStorable } from './stored-default.ts'
 import { withZeroTimestamp } from './timestamp-defaults.ts'
 import { defaultInUtc } from './timestamp-literal.ts'
 
@@ -149,7 +150,8 @@ export interface DefaultOwner {
 /**
  * A nullable column without a default has the default NULL.
  *
- * @throws SCHEMA_UNDERIVABLE for a TIMESTAMP whose default is in a time zone that is not known
+ * @throws SCHEMA_UNDERIVABLE for a TIMESTAMP whose default is in a time zone that is not known, and for a number that a
+ * session which is not strict writes as another one
  */
 export function defaultOf(written: DefaultValue | null, { type, optional, context }: DefaultOwner): Default {
   const inUtc = defaultInUtc(written, type, context.timeZone)
@@ -157,9 +159,15 @@ export function defaultOf(written: DefaultValue | null, { type, optional, contex
     throw schemaErrors.SCHEMA_UNDERIVABLE({ table: context.tableName, reason: inUtc.reason })
   }
   const { value } = inUtc
+  if (value?.tag === 'string' && !isStorable(value.value, type)) {
+    const reason = `the server makes another number of the default '${value.value.slice(0, SHOWN_MAX)}'`
+    throw schemaErrors.SCHEMA_UNDERIVABLE({ table: context.tableName, reason })
+  }
   if (value === null || value.tag === 'null') return { hasDefaultValue: optional, defaultValueExpression: null }
   return { hasDefaultValue: true, defaultValueExpression: defaultExpression(value, type) }
 }
+
+const SHOWN_MAX = 40
 
 /** The column as NOT NULL, which a primary key requires, without the default NULL. */
 export function requiredColumn(column: Column, { flavor }: Pick<TableContext, 'flavor'>): Column {

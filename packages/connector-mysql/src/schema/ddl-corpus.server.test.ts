@@ -37,7 +37,7 @@ const MYSQL: readonly Script[] = [
   { name: 'common_alter', accepted: 88, compared: 80 },
   { name: 'common_keys', accepted: 64, compared: 62 },
   { name: 'common_statements', accepted: 79, compared: 21 },
-  { name: 'mysql_only', accepted: 80, compared: 55 },
+  { name: 'mysql_only', accepted: 84, compared: 57, gaps: ['c_mysql.not_numbers'] },
   { name: 'common_numbers', accepted: 78, compared: 74, gaps: ROUNDED },
   { name: 'common_names', accepted: 64, compared: 56 },
   { name: 'common_modes', accepted: 104, compared: 75 },

@@ -39,6 +39,18 @@ export function storedNumber(text: string, type: ColumnType, isLiteral: boolean)
   return text
 }
 
+/**
+ * False: a session that is not strict stores another number in place of a text. MySQL accepts `x` as the default of a
+ * DECIMAL, which is 0, and both servers accept a FLOAT out of its range.
+ */
+export function isStorable(text: string, { name }: ColumnType): boolean {
+  if (name === 'DECIMAL') return NUMBER.test(text)
+  return name !== 'FLOAT' || Math.abs(Number(text)) <= FLOAT_MAX
+}
+
+const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
+const FLOAT_MAX = 3.4028235e38
+
 /** The members of ENUM and SET in the spelling and order of the type. */
 export function storedMembers(text: string, { name, members }: ColumnType): string {
   if (name === 'ENUM') return memberLike(text, members)
