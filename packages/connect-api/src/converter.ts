@@ -94,6 +94,10 @@ export interface Converter {
 /** Turns header values into bytes. */
 export interface HeaderConverter {
   configure(options: Readonly<Record<string, string>>): void
-  /** The bytes belong to the caller: later calls do not change them. */
-  encode(schema: Schema | null, value: ConnectValue): Uint8Array | null
+  /**
+   * Appends the bytes of a value. Returns false, and appends nothing, when the value is Kafka's null.
+   *
+   * @throws CodedError when the value has no such bytes; the caller drops what was appended
+   */
+  write(schema: Schema | null, value: ConnectValue, out: ByteWriter): boolean
 }

@@ -41,7 +41,7 @@ export type {
   SendWindowLimits,
   TopicOptions,
 } from './api/producer.ts'
-export type { LogRecord, OutgoingRecord, RecordHeader, RecordPart } from './api/records.ts'
+export type { HeaderRun, LogRecord, OutgoingRecord, RecordHeader, RecordPart } from './api/records.ts'
 export { textPart } from './api/text-part.ts'
 export type { TopicReader, TopicReaderOptions } from './api/topic-reader.ts'
 export { clientRefusal } from './client-refusal.ts'
@@ -50,4 +50,5 @@ export { kafkaOptionsFromProperties } from './config/client-properties.ts'
 export type { KafkaConnectionOptions } from './config/client-properties.ts'
 export { producerOptionsFromProperties } from './config/producer-properties.ts'
 export { createKafka } from './create-kafka.ts'
+export { HeaderBlock } from './protocol/header-block.ts'
 export { partitionForKey } from './protocol/murmur2.ts'

@@ -1,7 +1,7 @@
 import type { TextCharset } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
 import { isUtf8 } from 'node:buffer'
-import { isAscii } from '../writers/is-ascii.ts'
+import { isAscii } from '../text/is-ascii.ts'
 import { writeInt } from './avro-bytes.ts'
 
 /** Appends a string: its length in bytes, then UTF-8. */

@@ -6,12 +6,11 @@ import type {
   HeaderConverterPlugin,
   Schema,
 } from '@tributary/connect-api'
-import { ByteWriter } from '@tributary/support'
+import type { ByteWriter } from '@tributary/support'
 
 /** Writes header values with a converter of record values, as Kafka's classes that are both do. */
 class ValueHeaderConverter implements HeaderConverter {
   readonly #converter: Converter
-  readonly #out: ByteWriter = new ByteWriter(256)
 
   constructor(converter: Converter) {
     this.#converter = converter
@@ -21,12 +20,13 @@ class ValueHeaderConverter implements HeaderConverter {
     this.#converter.configure(options, false)
   }
 
-  encode(schema: Schema | null, value: ConnectValue): Uint8Array | null {
-    const out = this.#out
+  write(schema: Schema | null, value: ConnectValue, out: ByteWriter): boolean {
     const encoder = this.#converter.encoderFor(schema, '')
-    out.reset()
+    const start = out.position
     out.write(encoder.prefix)
-    return encoder.write(value, out) ? out.copy() : null
+    if (encoder.write(value, out)) return true
+    out.position = start
+    return false
   }
 }
 

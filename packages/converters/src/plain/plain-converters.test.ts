@@ -4,6 +4,7 @@ import { encodedText, plainText, readSchema, readValue, type TextReader } from '
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { converterPlugins } from '../plugins.ts'
+import { headerBytes } from '../testing/header-bytes.ts'
 import { expectedBytes, oracleLines, type OracleLine, type OracleOutcome } from '../testing/oracle-fixtures.ts'
 
 /** What a class of Java makes of a value: `fixtures/PlainOracle.java` recorded it. */
@@ -85,7 +86,7 @@ test('as header converters they write the same as in Java', () => {
       const converter = headerPlugin(line.converter).create()
       converter.configure(line.options)
       const schema = schemaOf(line)
-      return converter.encode(schema, readValue(schema, line.value, plainText))
+      return headerBytes(converter, schema, readValue(schema, line.value, plainText))
     })
   }
 })

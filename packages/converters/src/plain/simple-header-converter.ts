@@ -8,7 +8,8 @@ import {
   type Schema,
   scalarText,
 } from '@tributary/connect-api'
-import { textBytes } from '../text/text-bytes.ts'
+import type { ByteWriter } from '@tributary/support'
+import { writePlain, writeText } from '../text/plain-text.ts'
 import { describeValue } from '../text/value-description.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
 
@@ -24,8 +25,10 @@ import { CONVERTERS_VERSION } from '../version.ts'
 export class SimpleHeaderConverter implements HeaderConverter {
   configure(_options: Readonly<Record<string, string>>): void {}
 
-  encode(schema: Schema | null, value: ConnectValue): Uint8Array | null {
-    return value === null ? null : textBytes(valueText(schema, value, false), 'utf8')
+  write(schema: Schema | null, value: ConnectValue, out: ByteWriter): boolean {
+    if (value === null) return false
+    if (!writePlain(schema, value, out)) writeText(valueText(schema, value, false), 'utf8', out)
+    return true
   }
 }
 

@@ -9,16 +9,14 @@ import {
   scalarText,
 } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
-import { textBytes } from '../text/text-bytes.ts'
+import { type TextEncoding, writePlain, writeText } from '../text/plain-text.ts'
 import { describeValue } from '../text/value-description.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
-
-type Encoding = 'utf8' | 'latin1' | 'ascii'
 
 const ENCODING_OPTION = 'converter.encoding'
 
 /** Encodings by their names in Java. */
-const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
+const ENCODINGS: ReadonlyMap<string, TextEncoding> = new Map([
   ['UTF-8', 'utf8'],
   ['UTF8', 'utf8'],
   ['ISO-8859-1', 'latin1'],
@@ -33,7 +31,7 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
  * time.
  */
 export class StringConverter implements Converter {
-  #encoding: Encoding = 'utf8'
+  #encoding: TextEncoding = 'utf8'
   #role = 'value'
 
   configure(options: Readonly<Record<string, string>>, isKey: boolean): void {
@@ -54,7 +52,7 @@ export class StringConverter implements Converter {
       prefix: EMPTY,
       write: (value: ConnectValue, out: ByteWriter): boolean => {
         if (value === null) return false
-        out.write(textBytes(plainText(schema, value, role), encoding))
+        if (!writePlain(schema, value, out)) writeText(plainText(schema, value, role), encoding, out)
         return true
       },
     }

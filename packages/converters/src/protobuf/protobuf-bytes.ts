@@ -1,7 +1,7 @@
 import type { TextCharset } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
 import { isUtf8 } from 'node:buffer'
-import { isAscii } from '../writers/is-ascii.ts'
+import { isAscii } from '../text/is-ascii.ts'
 
 /**
  * Protobuf's binary form ("Encoding" of its documentation):

@@ -4,6 +4,17 @@ export interface RecordHeader {
   readonly value: Buffer | null
 }
 
+/** The headers of a record as a batch contains them, one after the other: `buffer[0, end)`. `HeaderBlock` makes it. */
+export interface HeaderRun {
+  readonly count: number
+  readonly buffer: Buffer
+  /** As that of RecordPart. */
+  readonly view?: DataView
+  readonly end: number
+  /** Copies, for tests. */
+  list(): readonly RecordHeader[]
+}
+
 /**
  * Key or value of an outgoing record: the bytes of `prefix`, then `buffer[start, end)`.
  *
@@ -14,6 +25,8 @@ export interface RecordHeader {
 export interface RecordPart {
   readonly prefix: Uint8Array
   readonly buffer: Buffer
+  /** Of exactly the bytes of `buffer`: with it, short runs are copied eight bytes at a time, not one by one. */
+  readonly view?: DataView
   readonly start: number
   readonly end: number
 }
@@ -23,7 +36,7 @@ export interface OutgoingRecord {
   readonly key: RecordPart | null
   /** Null: a tombstone. */
   readonly value: RecordPart | null
-  readonly headers: readonly RecordHeader[]
+  readonly headers: readonly RecordHeader[] | HeaderRun
   /**
    * Null: chosen as by Java's default partitioner: by murmur2 of the key, or any partition for a record without a key.
    */

@@ -6,7 +6,7 @@ import type { Compression } from '../api/producer.ts'
 import type { OutgoingRecord } from '../api/records.ts'
 import { partitionForKey } from '../protocol/murmur2.ts'
 import { part, readAll, silent, testKafka, valueRecord } from '../testing/clients.ts'
-import { partOf, testRecords } from '../testing/test-records.ts'
+import { headerList, partOf, testRecords } from '../testing/test-records.ts'
 
 const server = await useKafka()
 const prefix = uniqueName('java')
@@ -91,7 +91,7 @@ async function javaConsumer(topic: string, count: number): Promise<string[]> {
 }
 
 function asJavaPrints(record: OutgoingRecord): string {
-  const headers = record.headers
+  const headers = headerList(record)
     .map(({ key, value }) => `${String(key)}:${value === null ? 'null' : String(value)}`)
     .join(',')
   const fields = [

@@ -1,5 +1,5 @@
 import type { OutgoingRecord, RecordHeader, RecordPart } from '../api/records.ts'
-import { varintBytes, writeVarint } from './varint.ts'
+import { varintBytes } from './varint.ts'
 
 /*
  * Record (protocol guide, "Record"):
@@ -53,6 +53,7 @@ export function recordBodyBytes(record: OutgoingRecord, timestampDelta: number, 
   let bytes = 1 + varintBytes(timestampDelta) + varintBytes(offsetDelta)
   bytes += key === null ? 1 : fieldBytes(partBytes(key))
   bytes += value === null ? 1 : fieldBytes(partBytes(value))
+  if ('count' in headers) return bytes + varintBytes(headers.count) + headers.end
   return bytes + (headers.length === 0 ? 1 : headersBytes(headers))
 }
 
@@ -75,43 +76,3 @@ function headersBytes(headers: readonly RecordHeader[]): number {
 
 /** The zigzag varint of -1. */
 export const NULL_LENGTH = 1
-
-/** Writes the headers; returns the position after them. */
-export function writeHeaders(bytes: Buffer, start: number, headers: readonly RecordHeader[]): number {
-  let at = writeVarint(bytes, start, headers.length)
-  for (const header of headers) {
-    at = writeField(bytes, at, header.key)
-    if (header.value === null) bytes[at++] = NULL_LENGTH
-    else at = writeField(bytes, at, header.value)
-  }
-  return at
-}
-
-function writeField(bytes: Buffer, start: number, field: Buffer): number {
-  const at = writeVarint(bytes, start, field.length)
-  bytes.set(field, at)
-  return at + field.length
-}
-
-/**
- * Writes length and bytes of a key or value that is not null; returns the position after it. On the hot path.
- * `buffer[i] as number`: `end` is at most the length of the buffer.
- */
-export function writePart(bytes: Buffer, start: number, part: RecordPart): number {
-  const { buffer, end, prefix } = part
-  let at = writeVarint(bytes, start, partBytes(part))
-  if (prefix.length > 0) {
-    bytes.set(prefix, at)
-    at += prefix.length
-  }
-  const length = end - part.start
-  if (length > SHORT_RUN) {
-    buffer.copy(bytes, at, part.start, end)
-    return at + length
-  }
-  for (let i = part.start; i < end; i++) bytes[at++] = buffer[i] as number
-  return at
-}
-
-/** Up to here a loop is faster than a call into native code, see `Lz4BlockWriter.literals`. */
-const SHORT_RUN = 40

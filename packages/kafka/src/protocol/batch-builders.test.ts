@@ -10,7 +10,7 @@ import { compressBatch } from './compression.ts'
 import { PlainBatchBuilder } from './plain-batch-builder.ts'
 import { sequenceAfter, stampBatch } from './record-batch.ts'
 import { PrefixBatchBuilder } from './prefix-batch-builder.ts'
-import { noise, partOf, testRecords } from '../testing/test-records.ts'
+import { headerList, noise, partOf, testRecords } from '../testing/test-records.ts'
 
 const limits = { batchBytesMax: 2 ** 20, wireBytesMax: 1_048_588 }
 const pool = new BufferPool(2 ** 24)
@@ -22,7 +22,7 @@ function expected(record: OutgoingRecord, index: number): unknown {
     timestamp: BigInt(record.timestamp ?? 0),
     key: partOf(record.key),
     value: partOf(record.value),
-    headers: record.headers.map((header) => [header.key, header.value]),
+    headers: headerList(record).map((header) => [header.key, header.value]),
   }
 }
 

@@ -80,7 +80,13 @@ export function readRecords(batch: ReceivedBatch): BatchRecord[] {
     const timestamp = appendTimestamp ?? baseTimestamp + cursor.varint()
     if (appendTimestamp !== null) cursor.varint()
     const offsetDelta = cursor.varint()
-    const record = { offsetDelta, timestamp, key: cursor.field(), value: cursor.field(), headers: readHeaders(cursor) }
+    const record = {
+      offsetDelta,
+      timestamp,
+      key: cursor.field(),
+      value: cursor.field(),
+      headers: recordHeaders(cursor),
+    }
     if (cursor.at !== end)
       throw new RangeError(`record ${i} of the batch at offset ${batch.baseOffset} has a wrong length`)
     records.push(record)
@@ -88,8 +94,16 @@ export function readRecords(batch: ReceivedBatch): BatchRecord[] {
   return records
 }
 
-function readHeaders(cursor: RecordCursor): readonly RecordHeader[] {
-  const count = cursor.varint()
+/** Decodes headers from the bytes of a record after their count. Throws RangeError at the end of the bytes. */
+export function readHeaders(bytes: Buffer, count: number): readonly RecordHeader[] {
+  return headersAt(new RecordCursor(bytes), count)
+}
+
+function recordHeaders(cursor: RecordCursor): readonly RecordHeader[] {
+  return headersAt(cursor, cursor.varint())
+}
+
+function headersAt(cursor: RecordCursor, count: number): readonly RecordHeader[] {
   if (count === 0) return NO_HEADERS
   // Two bytes each: lengths of key and value.
   if (count < 0 || count > cursor.remaining / 2) throw new RangeError(`a record has ${count} headers`)

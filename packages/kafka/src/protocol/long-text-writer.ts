@@ -1,7 +1,8 @@
 import { present } from '@tributary/support'
 import type { RecordPart } from '../api/records.ts'
-import { WORD_BYTES, WORDED_BYTES_MAX, type Lz4BlockWriter } from './lz4-block-writer.ts'
+import type { Lz4BlockWriter } from './lz4-block-writer.ts'
 import { MatchFinder, SEARCHED_BYTES_MAX } from './match-finder.ts'
+import { WORD_BYTES, WORDED_BYTES_MAX } from './words.ts'
 
 /**
  * Writes long values that repeat themselves as literals and matches within the value.

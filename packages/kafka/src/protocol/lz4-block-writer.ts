@@ -1,6 +1,7 @@
 import { lengthExtensionBytes, NIBBLE_MAX, writeLengthExtension } from './lz4-length.ts'
 import { PREFIX_SLOTS, PrefixPositions } from './prefix-positions.ts'
 import { writeVarint } from './varint.ts'
+import { WORD_BYTES } from './words.ts'
 
 /*
  * LZ4 block (lz4_Block_format.md): a run of sequences
@@ -214,9 +215,6 @@ const LITERALS_AFTER_MATCH = 5
 /** Token, distance, and the first byte of each length. */
 const SEQUENCE_FIXED_BYTES = 5
 const SHORT_RUN = 40
-export const WORD_BYTES = 8
-/** Above it a native copy is faster than a loop over words. */
-export const WORDED_BYTES_MAX = 128
 
 function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -1,4 +1,4 @@
-import type { OutgoingRecord, RecordHeader, RecordPart } from '../api/records.ts'
+import type { HeaderRun, OutgoingRecord, RecordHeader, RecordPart } from '../api/records.ts'
 import {
   NULL_LENGTH,
   partBytes,
@@ -13,6 +13,7 @@ import { LongTextWriter } from './long-text-writer.ts'
 import type { Lz4BlockWriter } from './lz4-block-writer.ts'
 import { BLOCK_BYTES_MAX, Lz4FrameWriter } from './lz4-frame-writer.ts'
 import { BATCH_HEADER_BYTES, CODEC_ATTRIBUTE, writeBatchHeader } from './record-batch.ts'
+import { WORD_BYTES, WORDED_BYTES_MAX } from './words.ts'
 
 /**
  * A batch that is LZ4 from the first byte: a prefix that an earlier record of the block has is written as a match to
@@ -72,7 +73,7 @@ export class PrefixBatchBuilder implements BatchBuilder {
     else this.#writeKey(key)
     if (value === null) block.byte(NULL_LENGTH)
     else this.#writeValue(value)
-    if (headers.length === 0) block.byte(0)
+    if ('count' in headers) this.#writeHeaderRun(headers)
     else this.#writeHeaders(headers)
     this.recordCount = count + 1
     if (timestamp > this.maxTimestamp) this.maxTimestamp = timestamp
@@ -101,7 +102,7 @@ export class PrefixBatchBuilder implements BatchBuilder {
     const block = this.#block
     block.varint(partBytes(key))
     if (key.prefix.length > 0) block.prefix(key.prefix)
-    block.literals(key.buffer, key.start, key.end)
+    this.#literals(key, key.start)
   }
 
   #writeValue(value: RecordPart): void {
@@ -109,7 +110,18 @@ export class PrefixBatchBuilder implements BatchBuilder {
     block.varint(partBytes(value))
     if (value.prefix.length > 0) block.prefix(value.prefix)
     if (this.#longTexts.suits(value)) this.#longTexts.write(value)
-    else block.literals(value.buffer, value.start, value.end)
+    else this.#literals(value, value.start)
+  }
+
+  #writeHeaderRun(headers: HeaderRun): void {
+    this.#block.varint(headers.count)
+    if (headers.end > 0) this.#literals(headers, 0)
+  }
+
+  #literals({ buffer, view, end }: Pick<RecordPart, 'buffer' | 'view' | 'end'>, start: number): void {
+    const isWorded = end - start <= WORDED_BYTES_MAX && view !== undefined && end + WORD_BYTES <= view.byteLength
+    if (isWorded) this.#block.wordedLiterals(view, start, end)
+    else this.#block.literals(buffer, start, end)
   }
 
   #writeHeaders(headers: readonly RecordHeader[]): void {

@@ -1,4 +1,5 @@
-import type { OutgoingRecord, RecordPart } from '../api/records.ts'
+import { HeaderBlock } from '../protocol/header-block.ts'
+import type { OutgoingRecord, RecordHeader, RecordPart } from '../api/records.ts'
 
 /**
  * Options of `testRecords`: seeded records with shared prefixes, nulls, headers, and lengths around the limits of LZ4's
@@ -18,27 +19,29 @@ export function testRecords(options: TestRecordsOptions): OutgoingRecord[] {
     const prefix = prefixes[random(random(10) === 0 ? prefixes.length : 6)] ?? Buffer.alloc(0)
     const rest = randomText(random, random(2) === 0 ? random(40) : random(restBytesMax))
     const start = random(5)
-    return {
-      prefix,
-      buffer: Buffer.concat([Buffer.alloc(start), rest, Buffer.from('not part of it')]),
-      start,
-      end: start + rest.length,
-    }
+    const buffer = Buffer.concat([Buffer.alloc(start), rest, Buffer.from('not part of it').subarray(random(14))])
+    return { prefix, buffer, ...viewIf(random(2) === 0, buffer), start, end: start + rest.length }
   }
   return Array.from({ length: count }, (_, token) => ({
     key: random(8) === 0 ? null : part(),
     value: random(8) === 0 ? null : random(2) === 0 ? part() : rowPart(random, prefixes[4] ?? Buffer.alloc(0)),
-    headers:
-      random(6) === 0
-        ? [
-            { key: Buffer.from('__debezium.newkey'), value: randomText(random, random(80)) },
-            { key: Buffer.alloc(0), value: null },
-          ]
-        : [],
+    headers: random(6) === 0 ? headersOf(random) : [],
     partition: 0,
     timestamp: 1_763_718_000_000 + random(100_000) - 50_000,
     token,
   }))
+}
+
+/** Half of the lists are blocks. */
+function headersOf(random: (below: number) => number): OutgoingRecord['headers'] {
+  const list = [
+    { key: Buffer.from('__debezium.newkey'), value: randomText(random, random(80)) },
+    { key: Buffer.alloc(0), value: null },
+  ]
+  if (random(2) === 0) return list
+  const block = new HeaderBlock()
+  for (const { key, value } of list) block.add(key, value, value?.length ?? 0)
+  return block
 }
 
 /**
@@ -57,12 +60,21 @@ function rowPart(random: (below: number) => number, prefix: Buffer): RecordPart 
   const text = Buffer.from(`${[...fields, ...changed].join('')}"source":{"name":"server"}`)
   // With and without room after it, as a ByteWriter has.
   const buffer = Buffer.concat([text, Buffer.alloc(random(20))])
-  return { prefix, buffer, start: 0, end: text.length }
+  return { prefix, buffer, ...viewIf(random(2) === 0, buffer), start: 0, end: text.length }
+}
+
+function viewIf(has: boolean, { buffer, byteOffset, length }: Buffer): Pick<RecordPart, 'view'> {
+  return has ? { view: new DataView(buffer, byteOffset, length) } : {}
 }
 
 /** All bytes of a part. */
 export function partOf(part: RecordPart | null): Buffer | null {
   return part && Buffer.concat([part.prefix, part.buffer.subarray(part.start, part.end)])
+}
+
+/** The headers of a record, also of one with a block of headers. */
+export function headerList({ headers }: OutgoingRecord): readonly RecordHeader[] {
+  return 'count' in headers ? headers.list() : headers
 }
 
 /** Bytes that no codec compresses. */

@@ -31,7 +31,8 @@ function fixture(): Fixture {
   const encoder = new RecordEncoder(textHeaders)
   const encode = (record: SourceRecord): Encoded => {
     const { key, value, headers, partition, timestamp } = encoder.encode(record, topic)
-    const texts = headers.map((header) => [header.key.toString(), header.value?.toString() ?? null] as const)
+    const list = 'count' in headers ? headers.list() : headers
+    const texts = list.map((header) => [header.key.toString(), header.value?.toString() ?? null] as const)
     return { key: textOf(key), value: textOf(value), headers: texts, partition, timestamp }
   }
   return { encoder, topic, values, encode }

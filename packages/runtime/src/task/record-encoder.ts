@@ -1,33 +1,30 @@
-import type { Header, HeaderConverter, SourceRecord, ValueEncoder } from '@tributary/connect-api'
-import type { RecordHeader, RecordPart } from '@tributary/kafka'
+import type { EncodedHeader, HeaderConverter, SourceRecord, ValueEncoder } from '@tributary/connect-api'
+import type { RecordPart } from '@tributary/kafka'
 import { ByteWriter, isPoisonOn, poisonBytes, SharedMemory } from '@tributary/support'
 import type { OpenTopic } from './admission/open-topics.ts'
 import type { EncodedRecord } from './delivery/delivery.ts'
 import { recordFailure, type FailedStage } from './record-failure.ts'
+import { RecordHeaders } from './record-headers.ts'
 
 /**
- * Turns admitted records into bytes. Key and value are written into buffers that every record uses again: the bytes are
+ * Turns admitted records into bytes. Key, value and headers are written into buffers that every record uses again: the bytes are
  * valid until the next record is encoded, and no longer than until the poll is over.
  */
 export class RecordEncoder {
-  readonly #headerConverter: HeaderConverter
   readonly #keyPart = new WriterPart(BUFFER_BYTES)
   readonly #valuePart: WriterPart
-  /** The list of headers encoded last, and its bytes. */
-  #headers: readonly Header[] = []
-  #encodedHeaders: readonly RecordHeader[] = NO_HEADERS
-  readonly #headerKeys = new Map<string, Buffer>()
+  readonly #headers: RecordHeaders
   readonly #encoded: EncodedRecord = {
     key: null,
     value: null,
-    headers: NO_HEADERS,
+    headers: [],
     partition: null,
     timestamp: null,
     token: 0,
   }
 
   constructor(headerConverter: HeaderConverter) {
-    this.#headerConverter = headerConverter
+    this.#headers = new RecordHeaders(headerConverter)
     this.#valuePart = new WriterPart(SharedMemory.ofThread()?.allocateBuffer(VALUE_BYTES) ?? BUFFER_BYTES)
   }
 
@@ -42,10 +39,9 @@ export class RecordEncoder {
       const valueEncoder = topic.valueEncoder(record.valueSchema)
       encoded.value = this.#valuePart.fill(valueEncoder, record.value)
       stage = 'HEADER_CONVERTER'
-      if (record.headers !== this.#headers) this.#encodeHeaders(record.headers)
-      encoded.headers = this.#encodedHeaders
-      if (encoded.key !== null && keyEncoder.headers !== undefined) this.#addHeaders(keyEncoder.headers)
-      if (encoded.value !== null && valueEncoder.headers !== undefined) this.#addHeaders(valueEncoder.headers)
+      const ofKey = encoded.key === null ? NO_HEADERS : (keyEncoder.headers ?? NO_HEADERS)
+      const ofValue = encoded.value === null ? NO_HEADERS : (valueEncoder.headers ?? NO_HEADERS)
+      encoded.headers = this.#headers.encode(record.headers, ofKey, ofValue)
     } catch (error) {
       throw recordFailure(record, { stage }, error)
     }
@@ -59,33 +55,9 @@ export class RecordEncoder {
     return this.#keyPart.size + this.#valuePart.size
   }
 
-  /** Appends the headers of a converter to those of the record. */
-  #addHeaders(headers: readonly RecordHeader[]): void {
-    if (headers.length > 0) this.#encoded.headers = [...this.#encoded.headers, ...headers]
-  }
-
-  /** Connectors use the same list of headers for nearly all records. */
-  #encodeHeaders(headers: readonly Header[]): void {
-    this.#encodedHeaders = headers.map(({ key, schema, value }) => {
-      const bytes = this.#headerConverter.encode(schema, value)
-      return { key: this.#headerKey(key), value: bytes === null ? null : asBuffer(bytes) }
-    })
-    this.#headers = headers
-  }
-
-  /** A transformation may add headers to each record; their keys are the same ones. */
-  #headerKey(key: string): Buffer {
-    let bytes = this.#headerKeys.get(key)
-    if (bytes === undefined) {
-      bytes = Buffer.from(key)
-      if (this.#headerKeys.size < HEADER_KEYS_MAX) this.#headerKeys.set(key, bytes)
-    }
-    return bytes
-  }
-
   /** The records of the poll are sent: the encoded bytes may not be used any more. */
   endPoll(): void {
-    if (isPoisonOn) for (const part of [this.#keyPart, this.#valuePart]) part.poison()
+    if (isPoisonOn) for (const part of [this.#keyPart, this.#valuePart, this.#headers]) part.poison()
   }
 }
 
@@ -93,6 +65,7 @@ export class RecordEncoder {
 class WriterPart implements RecordPart {
   prefix: Uint8Array = new Uint8Array(0)
   buffer: Buffer = Buffer.alloc(0)
+  view: DataView = new DataView(this.buffer.buffer, 0, 0)
   readonly start = 0
   end = 0
   /** Of the last record's key or value, with its prefix; 0 for null. */
@@ -111,6 +84,7 @@ class WriterPart implements RecordPart {
     if (!encoder.write(value, writer)) return null
     this.prefix = encoder.prefix
     this.buffer = writer.bytes
+    this.view = writer.view
     this.end = writer.position
     this.size = this.prefix.length + this.end
     return this
@@ -127,11 +101,4 @@ const BUFFER_BYTES = 1 << 14
  * larger value has a buffer of its own.
  */
 const VALUE_BYTES = 9 * 2 ** 16
-/** A key may derive from data. */
-const HEADER_KEYS_MAX = 1_000
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-}
-
-const NO_HEADERS: readonly RecordHeader[] = []
+const NO_HEADERS: readonly EncodedHeader[] = []

@@ -60,7 +60,9 @@ export class MemoryProducer implements Producer {
       topic,
       key: textOf(record.key),
       value: textOf(record.value),
-      headers: headers.map(({ key, value }) => [key.toString(), value?.toString() ?? null] as const),
+      headers: ('count' in headers ? headers.list() : headers).map(
+        ({ key, value }) => [key.toString(), value?.toString() ?? null] as const,
+      ),
       partition,
       timestamp,
       token,

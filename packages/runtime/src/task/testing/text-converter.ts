@@ -32,9 +32,10 @@ export class TextConverter implements Converter {
 
 export const textHeaders: HeaderConverter = {
   configure: () => undefined,
-  encode: (_schema, value) => {
-    if (value === null) return null
+  write: (_schema, value, out) => {
+    if (value === null) return false
     assert(typeof value === 'string', 'test headers contain text')
-    return Buffer.from(value)
+    out.utf8(value)
+    return true
   },
 }
