@@ -13,9 +13,10 @@ import {
   type Transformation,
   type TransformationPlugin,
 } from '@tributary/connect-api'
-import type { JavaPattern, Logger } from '@tributary/support'
+import { arrayOfLength, type JavaPattern, type Logger } from '@tributary/support'
 import { transformErrors } from '../../errors.ts'
 import { compilePattern, compileReplacement } from '../../stage/pattern-options.ts'
+import { RepeatedText } from '../../stage/repeated-text.ts'
 import { SchemaMemo } from '../../stage/schema-memo.ts'
 import { SparseWarning } from '../../stage/sparse-warning.ts'
 import { textOf } from '../../stage/text-of.ts'
@@ -56,6 +57,7 @@ class EventRouter implements Transformation {
   #json: JsonPayload | null = null
   #sendsTombstones = false
   #topics = new TopicMemo((value) => value)
+  readonly #routedBy = new RepeatedText()
   #updates: SparseWarning | null = null
   #expansions: SparseWarning | null = null
   readonly #events = new SchemaMemo(eventFields)
@@ -97,7 +99,7 @@ class EventRouter implements Transformation {
 
   #routed(record: SourceRecord, event: Struct, row: Struct): SourceRecord {
     const { columns, envelope } = this.#plans.of(row.schema)
-    const routedBy = textOf(row.at(columns.topic.index))
+    const routedBy = this.#routedBy.of(row.at(columns.topic.index))
     if (routedBy === null) throw transformErrors.OUTBOX_TOPIC_NULL({ name: columns.topic.name })
     const payload = valueOrDefault(row, columns.payload)
     const expanded = this.#json === null || payload === null ? null : this.#expanded(record, payload, this.#json)
@@ -179,9 +181,13 @@ function timeOf(event: Struct, { time: index }: EventFields): number | null {
 }
 
 function headersOf(record: SourceRecord, { id, headers }: Columns, row: Struct): readonly Header[] {
-  const list: Header[] = [...record.headers, { key: 'id', schema: id.schema, value: valueOrDefault(row, id) }]
+  const { headers: own } = record
+  const list = arrayOfLength<Header>(own.length + 1 + headers.length)
+  let at = 0
+  for (const header of own) list[at++] = header
+  list[at++] = { key: 'id', schema: id.schema, value: valueOrDefault(row, id) }
   for (const { field, newName } of headers) {
-    list.push({ key: newName, schema: field.schema, value: valueOrDefault(row, field) })
+    list[at++] = { key: newName, schema: field.schema, value: valueOrDefault(row, field) }
   }
   return list
 }
