@@ -35,10 +35,13 @@ export class TemplateStruct extends Struct {
   }
 
   override at(index: number): ConnectValue {
-    const nth = this.template.varying.indexOf(index)
-    if (nth < 0) return super.at(index)
-    const value = this.own[nth]
-    assert(value !== undefined, 'there is a value for each varying field')
-    return value
+    const { varying } = this.template
+    for (let nth = 0; nth < varying.length; nth++) {
+      if (varying[nth] !== index) continue
+      const value = this.own[nth]
+      assert(value !== undefined, 'there is a value for each varying field')
+      return value
+    }
+    return super.at(index)
   }
 }

@@ -14,6 +14,8 @@ export interface RecordFormat<S> {
   /** Headers of the records name the connector and its run. */
   readonly hasContextHeaders: boolean
   source(info: S): Struct
+  /** The source block of another row of the same event. `source`: that of one of its rows, from `source`. */
+  sourceOfRow(source: Struct, row: number): Struct
 }
 
 /** The place of a row in its snapshot; `false` for a streamed row. */

@@ -1,10 +1,11 @@
-import { Schema } from '@tributary/connect-api'
+import { Schema, TemplateStruct } from '@tributary/connect-api'
 import { type RecordFormat, type RecordFormatName, transactionBlockSchema } from '@tributary/connector-kit'
+import { assert } from '@tributary/support'
 import type { SourceConstants, SourceField } from './source-field.ts'
 import { SOURCE_FIELDS_V1 } from './source-fields-v1.ts'
 import { QUERY_FIELD, SOURCE_FIELDS_V2 } from './source-fields-v2.ts'
 import type { SourceInfo } from './source-info.ts'
-import { sourceMaker } from './source-maker.ts'
+import { SourceMaker } from './source-maker.ts'
 
 /** The differences between the two forms of records (`source.struct.version`); ARCHITECTURE.md has the whole table. */
 interface RecordForm {
@@ -56,11 +57,16 @@ export function recordFormat(
     fields.map((field) => [field.name, field.schema] as const),
     { name: sourceSchemaName, ...(sourceVersion === null ? {} : { version: sourceVersion }) },
   )
+  const maker = new SourceMaker(sourceSchema, fields, constants)
   return {
     name,
     sourceSchema,
     hasContextHeaders,
     envelope: { version: envelopeVersion, sourceSchema, transactionSchema },
-    source: sourceMaker(sourceSchema, fields, constants),
+    source: (info) => maker.source(info),
+    sourceOfRow: (source, row) => {
+      assert(source instanceof TemplateStruct, 'the source block is one of this format')
+      return maker.ofRow(source, row)
+    },
   }
 }

@@ -7,24 +7,46 @@ import type { SourceInfo } from './source-info.ts'
  * Makes the source blocks of events. Those of one table and transaction share a template: by its identity, a converter
  * finds what it has written before.
  */
-export function sourceMaker(
-  schema: Schema,
-  fields: readonly SourceField[],
-  constants: SourceConstants,
-): (info: SourceInfo) => TemplateStruct {
-  const varying = fields.flatMap(({ isOfRow }, index) => (isOfRow === true ? [index] : []))
-  const ofRow = fields.filter(({ isOfRow }) => isOfRow === true)
-  const valuesOf = (which: readonly SourceField[], info: SourceInfo): readonly ConnectValue[] => {
-    const values = arrayOfLength<ConnectValue>(which.length)
-    for (let i = 0; i < which.length; i++) values[i] = (which[i] as SourceField).value(info, constants)
-    return values
+export class SourceMaker {
+  readonly #schema: Schema
+  readonly #fields: readonly SourceField[]
+  readonly #constants: SourceConstants
+  /** Of the fields that differ between rows. */
+  readonly #varying: readonly number[]
+  readonly #ofRow: readonly SourceField[]
+  /** Where the number of the row is among them. */
+  readonly #rowAt: number
+  #last: { readonly info: SourceInfo; readonly template: StructTemplate } | null = null
+
+  constructor(schema: Schema, fields: readonly SourceField[], constants: SourceConstants) {
+    this.#schema = schema
+    this.#fields = fields
+    this.#constants = constants
+    this.#varying = fields.flatMap(({ isOfRow }, index) => (isOfRow === true ? [index] : []))
+    this.#ofRow = fields.filter(({ isOfRow }) => isOfRow === true)
+    this.#rowAt = this.#ofRow.findIndex(({ name }) => name === 'row')
   }
-  let last: { readonly info: SourceInfo; readonly template: StructTemplate } | null = null
-  return (info) => {
+
+  source(info: SourceInfo): TemplateStruct {
+    let last = this.#last
     if (last === null || !sharesTemplate(last.info, info)) {
-      last = { info, template: new StructTemplate(schema, valuesOf(fields, info), varying) }
+      last = { info, template: new StructTemplate(this.#schema, this.#valuesOf(this.#fields, info), this.#varying) }
+      this.#last = last
     }
-    return new TemplateStruct(last.template, valuesOf(ofRow, info))
+    return new TemplateStruct(last.template, this.#valuesOf(this.#ofRow, info))
+  }
+
+  /** `source`: of another row of the same event. */
+  ofRow({ template, own }: TemplateStruct, row: number): TemplateStruct {
+    const values = arrayOfLength<ConnectValue>(own.length)
+    for (let i = 0; i < own.length; i++) values[i] = i === this.#rowAt ? row : (own[i] as ConnectValue)
+    return new TemplateStruct(template, values)
+  }
+
+  #valuesOf(which: readonly SourceField[], info: SourceInfo): readonly ConnectValue[] {
+    const values = arrayOfLength<ConnectValue>(which.length)
+    for (let i = 0; i < which.length; i++) values[i] = (which[i] as SourceField).value(info, this.#constants)
+    return values
   }
 }
 

@@ -1,4 +1,4 @@
-import type { SourceRecord } from '@tributary/connect-api'
+import type { SourceRecord, Struct } from '@tributary/connect-api'
 import type { ChangedRows, DataChangeRecords, RecordFormat, RowImage, TableId } from '@tributary/connector-kit'
 import type { RowsEvent } from '@tributary/mysql'
 import { assert, present } from '@tributary/support'
@@ -68,13 +68,10 @@ export class BinlogRows implements ChangedRows {
     const { format, places, cursor, header } = this.#options
     const { captured } = binding
     const { position } = cursor
-    const gtid = cursor.transaction?.toString() ?? null
-    const timestampMicros = cursor.commitMicros ?? header.timestampSeconds * 1e6
     const skippedRows = this.#skippedRows
-    const threadId = this.#threadId
-    const query = this.#query
     const firstRow = this.#firstRow - 1
     let row = 0
+    let source: Struct | null = null
     let offset = skippedRows === 0 ? position : position.afterRows(skippedRows)
     while (event.hasMore) {
       const { before, after, change } = event.isPartial
@@ -84,20 +81,10 @@ export class BinlogRows implements ChangedRows {
       if (row <= skippedRows || change === 'none') continue
       const offsetBefore = offset
       offset = position.afterRows(row)
-      const source = format.source({
-        timestampSeconds: header.timestampSeconds,
-        timestampMicros,
-        serverId: header.serverId,
-        gtid,
-        file: header.file,
-        position: header.position,
-        row: firstRow + row,
-        snapshot: 'false',
-        threadId,
-        database: captured.table.id.database,
-        table: captured.table.id.table,
-        query,
-      })
+      source =
+        source === null
+          ? format.source(this.#sourceInfo(binding, firstRow + row))
+          : format.sourceOfRow(source, firstRow + row)
       const origin = { table: captured.schema, source, offsetBefore, offset }
       if (before === null) records.create(origin, after as RowImage, out)
       else if (after === null || change === 'delete') records.delete(origin, before, out)
@@ -105,6 +92,27 @@ export class BinlogRows implements ChangedRows {
     }
     // The text is made only when it is needed: this runs for every event.
     if (!event.isConsumed) assert(false, `rows of ${event.table.table} at ${placeOf(header)} end before their event`)
+  }
+
+  /** The origin of a row of the event; that of its other rows differs in the number of the row only. */
+  #sourceInfo({ captured }: CapturedRows, row: number): SourceInfo {
+    const { cursor, header } = this.#options
+    const { timestampSeconds, serverId, file, position } = header
+    const { id } = captured.table
+    return {
+      timestampSeconds,
+      timestampMicros: cursor.commitMicros ?? timestampSeconds * 1e6,
+      serverId,
+      gtid: cursor.transaction?.toString() ?? null,
+      file,
+      position,
+      row,
+      snapshot: 'false',
+      threadId: this.#threadId,
+      database: id.database,
+      table: id.table,
+      query: this.#query,
+    }
   }
 }
 
