@@ -2,6 +2,7 @@ import { ByteRun, type ByteWriter } from '@tributary/support'
 import { formatDouble } from '../values/format-double.ts'
 import { writeOpaque } from './json-opaque.ts'
 import { writeJsonString } from '../values/json-string.ts'
+import { uint32 } from './uint32.ts'
 
 /**
  * Writes the text of a binary JSON document (MySQL 5.7 and later, sql-common/json_binary.h). Scalars have the server's
@@ -67,17 +68,18 @@ export function writeJsonValue(document: JsonDocument, type: number, at: number,
   switch (type) {
     case JsonType.smallObject:
     case JsonType.largeObject:
-      writeContainer(document, at, { isLarge: type === JsonType.largeObject, isObject: true, depth })
-      return
     case JsonType.smallArray:
     case JsonType.largeArray:
-      writeContainer(document, at, { isLarge: type === JsonType.largeArray, isObject: false, depth })
+      writeContainer(document, type, at, depth)
       return
     case JsonType.string: {
       const first = bytes[at] as number
-      const { length, start } = first < 0x80 ? { length: first, start: at + 1 } : readVariableLength(bytes, at)
-      takeJsonBytes(document, start, length)
-      writeJsonString(bytes, start, start + length, out)
+      if (first < 0x80) {
+        writeTaken(document, at + 1, first)
+        return
+      }
+      const { length, start } = readVariableLength(bytes, at)
+      writeTaken(document, start, length)
       return
     }
     case JsonType.opaque: {
@@ -92,6 +94,12 @@ export function writeJsonValue(document: JsonDocument, type: number, at: number,
       if (at + scalarBytes(type) > document.end) throw new RangeError('a JSON document points outside itself')
       writeScalar(bytes, type, at, out)
   }
+}
+
+/** Writes that many bytes of the document as a string. */
+function writeTaken(document: JsonDocument, start: number, length: number): void {
+  takeJsonBytes(document, start, length)
+  writeJsonString(document.bytes, start, start + length, document.out)
 }
 
 function scalarBytes(type: number): number {
@@ -115,16 +123,16 @@ function writeScalar(bytes: Buffer, type: number, at: number, out: ByteWriter): 
       out.run(literalRun(bytes[at] as number))
       return
     case JsonType.int16:
-      out.integer(bytes.readInt16LE(at))
+      out.integer((uint16(bytes, at) << 16) >> 16)
       return
     case JsonType.uint16:
-      out.integer(bytes.readUInt16LE(at))
+      out.integer(uint16(bytes, at))
       return
     case JsonType.int32:
-      out.integer(bytes.readInt32LE(at))
+      out.integer(uint32(bytes, at) | 0)
       return
     case JsonType.uint32:
-      out.integer(bytes.readUInt32LE(at))
+      out.integer(uint32(bytes, at))
       return
     case JsonType.int64:
       out.integer64(bytes.readBigInt64LE(at))
@@ -146,14 +154,10 @@ function literalRun(literal: number): ByteRun {
   return run
 }
 
-interface ContainerForm {
-  readonly isLarge: boolean
-  readonly isObject: boolean
-  readonly depth: number
-}
-
-function writeContainer(document: JsonDocument, start: number, { isLarge, isObject, depth }: ContainerForm): void {
+function writeContainer(document: JsonDocument, type: number, start: number, depth: number): void {
   const { bytes, out } = document
+  const isLarge = type === JsonType.largeObject || type === JsonType.largeArray
+  const isObject = type === JsonType.smallObject || type === JsonType.largeObject
   const size = isLarge ? 4 : 2
   if (depth >= JSON_DEPTH_MAX) throw new RangeError(`a JSON document is deeper than ${JSON_DEPTH_MAX}`)
   takeJsonBytes(document, start, 2 * size)
@@ -168,21 +172,24 @@ function writeContainer(document: JsonDocument, start: number, { isLarge, isObje
     if (isObject) {
       const entry = keys + i * keyEntry
       const keyStart = start + readJsonOffset(bytes, entry, isLarge)
-      const keyLength = bytes.readUInt16LE(entry + size)
-      takeJsonBytes(document, keyStart, keyLength)
-      writeJsonString(bytes, keyStart, keyStart + keyLength, out)
+      writeTaken(document, keyStart, uint16(bytes, entry + size))
       out.byte(0x3a)
     }
     const entry = values + i * (1 + size)
-    const type = bytes[entry] as number
-    const at = isJsonInlined(type, isLarge) ? entry + 1 : start + readJsonOffset(bytes, entry + 1, isLarge)
-    writeJsonValue(document, type, at, depth + 1)
+    const itemType = bytes[entry] as number
+    const at = isJsonInlined(itemType, isLarge) ? entry + 1 : start + readJsonOffset(bytes, entry + 1, isLarge)
+    writeJsonValue(document, itemType, at, depth + 1)
   }
   out.byte(isObject ? 0x7d : 0x5d)
 }
 
+/** `takeJsonBytes` has checked that the bytes are there: so no native check is needed, which takes as long as the rest. */
 export function readJsonOffset(bytes: Buffer, at: number, isLarge: boolean): number {
-  return isLarge ? bytes.readUInt32LE(at) : bytes.readUInt16LE(at)
+  return isLarge ? uint32(bytes, at) : uint16(bytes, at)
+}
+
+function uint16(bytes: Buffer, at: number): number {
+  return (bytes[at] as number) | ((bytes[at + 1] as number) << 8)
 }
 
 /** Whether a value is stored in the place of its offset: if it fits. */

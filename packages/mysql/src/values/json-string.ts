@@ -5,17 +5,23 @@ import type { ByteWriter } from '@tributary/support'
  * escaped.
  */
 export function writeJsonString(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
-  out.byte(QUOTE)
   // In parts, since room for the worst case of a long string would be six times its size.
-  for (let from = start; from < end; from += PART_BYTES) writePart(bytes, from, Math.min(from + PART_BYTES, end), out)
+  const firstEnd = Math.min(start + PART_BYTES, end)
+  out.reserve(1 + (firstEnd - start) * 6)
+  out.bytes[out.position++] = QUOTE
+  writePart(bytes, start, firstEnd, out)
+  for (let from = firstEnd; from < end; from += PART_BYTES) {
+    const partEnd = Math.min(from + PART_BYTES, end)
+    out.reserve((partEnd - from) * 6)
+    writePart(bytes, from, partEnd, out)
+  }
   out.byte(QUOTE)
 }
 
 const PART_BYTES = 1 << 16
 
+/** The caller has made room for six bytes of each, the worst case. */
 function writePart(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
-  // Six bytes for each is the worst case.
-  out.reserve((end - start) * 6)
   const target = out.bytes
   let at = out.position
   for (let i = start; i < end; i++) {
