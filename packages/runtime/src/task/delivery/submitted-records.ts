@@ -1,5 +1,5 @@
 import type { SourceOffset, SourcePartition } from '@tributary/connect-api'
-import { assert } from '@tributary/support'
+import { arrayOfLength, assert } from '@tributary/support'
 
 /**
  * Records that were sent and whose offsets are not committed, in the order of sending. An offset becomes committable
@@ -22,8 +22,8 @@ export class SubmittedRecords {
   /** `capacity`: at first; a power of two, so that the low bits of a token are an index. */
   constructor(capacity: number = CAPACITY) {
     assert(Number.isInteger(Math.log2(capacity)), 'the capacity is a power of two')
-    this.#offsets = Array.from({ length: capacity }, () => null)
-    this.#partitions = Array.from({ length: capacity }, () => null)
+    this.#offsets = arrayOfLength<SourceOffset | null>(capacity).fill(null)
+    this.#partitions = arrayOfLength<SourcePartition | null>(capacity).fill(null)
     this.#isAcked = new Uint8Array(capacity)
     this.#mask = capacity - 1
   }
