@@ -26,6 +26,7 @@ import type { SnapshotOptions } from './snapshot/snapshot-steps.ts'
 import type { BinlogAheadOptions } from './streaming/binlog-ahead.ts'
 import { BinlogSource } from './streaming/binlog-source.ts'
 import { DdlHandler, type DdlHandlerOptions } from './streaming/ddl-handler.ts'
+import { DefinitionCheck } from './streaming/definition-check.ts'
 import { DefinitionFinder } from './streaming/definition-finder.ts'
 import { DefinitionLearner } from './streaming/definition-learner.ts'
 import { PreparedFinder } from './streaming/prepared/prepared-finder.ts'
@@ -231,14 +232,14 @@ export class TaskSources {
     }
   }
 
-  #stream(resume: StreamPosition): BinlogSource {
+  /** What finds definitions that do not follow from the binlog. */
+  #definitions(
+    reader: SchemaReader,
+    logger: Logger,
+  ): { readonly learner: DefinitionLearner; readonly check: DefinitionCheck } {
     const { settings, connection, server, interpreter, records } = this.#options
     const { config, context } = settings
     const { format, compiler } = records
-    const logger = taskLogger(settings, 'streaming')
-    const start = this.#counted(resume, logger)
-    this.#remindOfStopped(start, logger)
-    const reader = new SchemaReader(connection, context.clock)
     const finder = new DefinitionFinder({
       reader,
       interpreter,
@@ -260,6 +261,27 @@ export class TaskSources {
       meter: this.#meter,
       logger,
     })
+    const check = new DefinitionCheck({
+      interpreter,
+      createInterpreter: () => createInterpreter(server, config),
+      finder,
+      compiler,
+      flavor: server.flavor.name,
+      clock: context.clock,
+      logger,
+    })
+    return { learner, check }
+  }
+
+  #stream(resume: StreamPosition): BinlogSource {
+    const { settings, connection, server, interpreter, records } = this.#options
+    const { config, context } = settings
+    const { format, compiler } = records
+    const logger = taskLogger(settings, 'streaming')
+    const start = this.#counted(resume, logger)
+    this.#remindOfStopped(start, logger)
+    const reader = new SchemaReader(connection, context.clock)
+    const { learner, check } = this.#definitions(reader, logger)
     const ddl = this.#ddlHandler({ reader, learner, logger })
     const ahead = this.#ahead
     const prepared = new PreparedTransactions({
@@ -287,6 +309,7 @@ export class TaskSources {
         places: new RowPlaces(),
         ddl,
         learner,
+        check,
         prepared,
         // MySQL removes what is rolled back from its cache for the binlog, in all formats.
         meter: this.#meter,

@@ -20,7 +20,7 @@ import { DOUBTFUL_TEXTS, isDoubtful } from './doubtful-texts.ts'
 import { withKnownKeys } from './known-keys.ts'
 import { NamedTypes } from './named-types.ts'
 import { type DdlSession, sessionOf } from './ddl-session.ts'
-import { dependsOnSessionDatabase, parseRecorded, type RecoveredChange } from './recorded-statement.ts'
+import { dependsOnSessionDatabase, parseRecorded, type RecoveredChange, recordedSession } from './recorded-statement.ts'
 import type { ModelState } from './model-state.ts'
 import {
   backquoted,
@@ -197,8 +197,8 @@ export class DdlInterpreter {
    */
   recover({ databaseName, ddl, changes }: RecoveredChange): DdlOutcome | null {
     const before = new Map(changes.map(({ id, previousId }) => [id, this.tables.get(previousId ?? id)]))
-    const outcome =
-      ddl === null ? null : this.#interpretRecovered(ddl, { database: databaseName, isRecorded: changes.length === 0 })
+    const session = recordedSession(databaseName, changes.length === 0)
+    const outcome = ddl === null ? null : this.#interpretRecovered(ddl, session)
     for (const change of changes) {
       // A statement that is not understood may have changed keys, too.
       const known = this.tables.get(change.id) ?? before.get(change.id)
@@ -302,8 +302,8 @@ export class DdlInterpreter {
       return { tag: 'table', table: session.isReadFromServer === true ? this.#namedTypes.restored(made) : made }
     }
     const source = this.#id(statement.like, session)
-    if (session.threadId !== undefined && this.#temporary.has(session.threadId, this.#key(source)))
-      return { tag: 'unclear', reason: 'it is like a temporary table' }
+    if (this.#temporary.mayBe(this.#key(source), session))
+      return { tag: 'unclear', reason: 'it may be like a temporary table' }
     const table = this.tables.get(source)
     return table === undefined
       ? { tag: 'unclear', reason: `it is like ${source.toString()}, which is not known` }

@@ -1,11 +1,22 @@
 import type { TableChange } from '@tributary/connector-kit'
 import { DdlSyntaxError, type Statement } from '@tributary/mysql'
+import type { DdlSession } from './ddl-session.ts'
 
 /** One record of the schema history. */
 export interface RecoveredChange {
   readonly databaseName: string | null
   readonly ddl: string | null
   readonly changes: readonly TableChange[]
+}
+
+/**
+ * The session of a statement of the schema history.
+ *
+ * @param isAlone its record has no definitions. It may be one after which no definition was known, since that depended on
+ *   what the record lacks: on the time zone of the session, or on its temporary tables
+ */
+export function recordedSession(database: string | null, isAlone: boolean): DdlSession {
+  return isAlone ? { database, isRecorded: true, timeZone: 'not recorded' } : { database, isRecorded: false }
 }
 
 /** The modes of a session that decide what quotes and backslashes mean. */

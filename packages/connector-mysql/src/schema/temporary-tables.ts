@@ -1,5 +1,6 @@
 import type { TableId } from '@tributary/connector-kit'
 import type { Statement, TableName } from '@tributary/mysql'
+import type { DdlSession } from './ddl-session.ts'
 
 /**
  * Temporary tables of sessions in statement or mixed format, whose statements are in the binlog: ALTER TABLE and DROP
@@ -14,8 +15,9 @@ export class TemporaryTables {
     this.#flavor = flavor
   }
 
-  has(thread: number, id: TableId): boolean {
-    return this.#byThread.get(thread)?.has(id) === true
+  /** Whether the name may be that of a temporary table of the session, which a record of the history does not contain. */
+  mayBe(id: TableId, { threadId, isRecorded }: DdlSession): boolean {
+    return isRecorded === true || (threadId !== undefined && this.#byThread.get(threadId)?.has(id) === true)
   }
 
   /**

@@ -1,5 +1,5 @@
 import { type BinlogEvent, transactionControl } from '@tributary/mysql'
-import { takesEffect } from '../flavor/takes-effect.ts'
+import { StatementPlace } from '../flavor/statement-place.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 
 /** Applies the statements of a part of the binlog to a model. */
@@ -8,7 +8,7 @@ export class StatementReplay {
   statements = 0
   readonly #interpreter: DdlInterpreter
   readonly #isIncluded: (database: string) => boolean
-  #takesEffect = true
+  readonly #place = new StatementPlace()
 
   constructor(interpreter: DdlInterpreter, isIncluded: (database: string) => boolean) {
     this.#interpreter = interpreter
@@ -16,12 +16,12 @@ export class StatementReplay {
   }
 
   observe(event: BinlogEvent): void {
-    if (event.tag === 'mariadbGtid') this.#takesEffect = takesEffect(event)
+    this.#place.observe(event)
     if (event.tag === 'formatDescription' && event.isServerStart) this.#interpreter.noteServerStart()
-    if (event.tag !== 'query' || !this.#takesEffect || transactionControl(event.sql) !== null) return
+    if (event.tag !== 'query' || !this.#place.takesEffect || transactionControl(event.sql) !== null) return
     const { events } = this.#interpreter.interpret(event.sql, {
       ...this.#interpreter.sessionOf(event),
-      isRecorded: true,
+      isPrinted: this.#place.isInTransaction,
     })
     if (events.some(({ databaseName }) => this.#isIncluded(databaseName))) this.statements += 1
   }

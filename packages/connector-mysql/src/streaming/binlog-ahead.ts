@@ -120,11 +120,11 @@ export class AheadReader implements AsyncDisposable {
   }
 }
 
-/** Calls `onEvent` with each event of the range. */
+/** Calls `onEvent` with each event of the range, until it returns false. */
 export async function readAhead(
   options: BinlogAheadOptions,
   range: AheadRange,
-  onEvent: (event: BinlogEvent, reader: BinlogReader) => void,
+  onEvent: (event: BinlogEvent, reader: BinlogReader) => boolean | void,
   signal: AbortSignal,
 ): Promise<void> {
   if (comparePlaces(range.from, range.until) >= 0) return
@@ -132,7 +132,7 @@ export async function readAhead(
   while (!reader.isOver) {
     const event = reader.take()
     if (event === null) await reader.wait(signal)
-    else onEvent(event, reader.header)
+    else if (onEvent(event, reader.header) === false) return
     // Also lets a stop be noticed while events arrive faster than they are read.
     if (signal.aborted) throw new StoppedError()
   }

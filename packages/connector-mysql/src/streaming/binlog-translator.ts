@@ -117,7 +117,7 @@ export class BinlogTranslator {
       case 'heartbeat':
         return null
       case 'formatDescription':
-        if (event.isServerStart) this.#options.ddl.noteServerStart()
+        if (event.isServerStart) this.#noteServerStart()
         if (!cursor.describeFile(header.timestampSeconds)) throw this.#reset()
         return this.#complete()
       case 'tableMap':
@@ -135,6 +135,11 @@ export class BinlogTranslator {
       default:
         return unreachable(event)
     }
+  }
+
+  #noteServerStart(): void {
+    this.#options.ddl.noteServerStart()
+    this.#rows.noteServerStart()
   }
 
   #name(event: TransactionGtid): void {
@@ -346,6 +351,7 @@ export class BinlogTranslator {
     const { serverIdentity } = this.#cursor.position
     if (this.isUnsettled(poll)) await this.#open.settle(serverIdentity, poll.records, poll.signal)
     this.#open.endPoll(poll.records)
+    await this.#options.check.release()
   }
 
   /** To be called after an error. Returns the position after the records that the poll still has. */
@@ -372,7 +378,7 @@ export class BinlogTranslator {
     if (next === null) {
       await this.#end(poll)
       if (replaying.xid !== null) this.#options.prepared.delete(replaying.xid)
-      await this.close()
+      await this.#endReplay()
       return 0
     }
     await this.#rows.translatePrepared(next, poll)
@@ -381,6 +387,11 @@ export class BinlogTranslator {
 
   /** Ends what a connection has open besides its own stream. */
   async close(): Promise<void> {
+    await this.#endReplay()
+    await this.#options.check.close()
+  }
+
+  async #endReplay(): Promise<void> {
     const replaying = this.#replay
     this.#replay = null
     await replaying?.replay[Symbol.asyncDispose]()

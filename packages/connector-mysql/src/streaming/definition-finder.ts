@@ -11,7 +11,7 @@ import type { AheadRange, BinlogAheadOptions } from './binlog-ahead.ts'
 import { placeOf } from './event-place.ts'
 import { comparePlaces, type LogPlace } from './log-place.ts'
 import { type RowProof, RowsAhead } from './rows-ahead.ts'
-import { describeStatement, type StatementAhead, StatementsAhead } from './statements-ahead.ts'
+import { describeStatement, type StatementAhead, StatementsAhead, type StatementsFound } from './statements-ahead.ts'
 
 export interface DefinitionFinderOptions {
   readonly reader: SchemaReader
@@ -33,6 +33,12 @@ export interface DefinitionPlace {
   readonly from: LogPlace
   /** The server whose binlog it is; null: unknown. */
   readonly identity: string | null
+}
+
+/** A session of one server. */
+export interface FinderSession {
+  readonly session: SchemaSession
+  readonly identity: string
 }
 
 /** A definition as the server has it now, and whether it was the same at the place. */
@@ -71,19 +77,70 @@ export class DefinitionFinder {
     this.#isSame = sameTableOn(serverInfo)
   }
 
+  /**
+   * Opens a session for what follows.
+   *
+   * @throws retriable errors of the connection, also when it leads to another server; StoppedError
+   */
+  async open(place: DefinitionPlace, signal: AbortSignal): Promise<FinderSession> {
+    const session = await this.#options.reader.open(signal)
+    try {
+      return { session, identity: await this.#identify(session.connection, place, signal) }
+    } catch (error) {
+      await session[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  /** The end of the binlog of the server. */
+  position({ connection }: SchemaSession, signal: AbortSignal): Promise<LogPlace> {
+    const { flavor, serverInfo } = this.#options
+    return flavor.readPosition(connection, serverInfo, signal)
+  }
+
+  /** The statements about a table after a place, as far as they were read for earlier calls; null: not at all. */
+  knownAfter({ after }: DefinitionPlace, identity: string): StatementsFound | null {
+    return this.#statements.known(after, identity)
+  }
+
+  /** All statements between the place and `until`; those of the first part when reading takes longer than `limitMs`. */
+  statementsAfter(
+    place: DefinitionPlace,
+    { identity, until, limitMs }: { readonly identity: string; readonly until: LogPlace; readonly limitMs?: number },
+    signal: AbortSignal,
+  ): Promise<StatementsFound> {
+    return this.#statements.between(place.after, this.#range(place, identity, until), signal, limitMs)
+  }
+
+  /** Those of the statements that concern the table, which they may rename; and its name after them. */
+  follow(
+    statements: readonly StatementAhead[],
+    id: TableId,
+  ): { readonly name: TableId; readonly statements: readonly StatementAhead[] } {
+    let name = id
+    const concerning: StatementAhead[] = []
+    for (const statement of statements) {
+      if (!this.#concerns(statement, name)) continue
+      concerning.push(statement)
+      const { targets } = statement
+      if (targets.tag === 'renames') name = renamedBy(targets.renames, name, this.#isSame)
+    }
+    return { name, statements: concerning }
+  }
+
   /** @throws retriable errors of the connection, also when it leads to another server; StoppedError */
   async find(id: TableId, place: DefinitionPlace, signal: AbortSignal): Promise<FoundDefinition> {
-    await using session = await this.#options.reader.open(signal)
-    const identity = await this.#identify(session.connection, place, signal)
+    const { session: opened, identity } = await this.open(place, signal)
+    await using session = opened
     for (let tries = 0; tries < TRIES_MAX; tries++) {
-      const before = await this.#position(session, signal)
+      const before = await this.position(session, signal)
       const range = this.#range(place, identity, before)
       const found = await this.#statements.between(place.after, range, signal)
       if (found.tag === 'unknown') return await this.#uncertain(session, id, found.reason)
       const earlier = this.#follow(found.statements, id)
       if (earlier.tag === 'changed') return await this.#uncertain(session, id, reasonOf(id, earlier.statement))
       const createSql = await session.createStatement(earlier.name)
-      const now = await this.#position(session, signal)
+      const now = await this.position(session, signal)
       const during = await this.#statements.between(place.after, this.#range(place, identity, now), signal)
       if (during.tag === 'unknown') return { tag: 'uncertain', createSql, reason: during.reason }
       const { name } = earlier
@@ -107,15 +164,15 @@ export class DefinitionFinder {
     proof: RowProof,
     signal: AbortSignal,
   ): Promise<string | null> {
-    const { clock, reader } = this.#options
-    await using session = await reader.open(signal)
-    const identity = await this.#identify(session.connection, place, signal)
+    const { clock } = this.#options
+    const { session: opened, identity } = await this.open(place, signal)
+    await using session = opened
     const rows = new RowsAhead(this.#ahead)
     for (;;) {
       const { changedAt, now } = await session.changeTime(name)
       if (changedAt === null) return 'the server does not report when the table was changed'
       if (changedAt < proof.timestampSeconds) return null
-      const until = await this.#position(session, signal)
+      const until = await this.position(session, signal)
       const last = await rows.lastOfSameVersion(id, this.#range(place, identity, until), proof, signal)
       if (changedAt < last.timestampSeconds) return null
       if (last.isSuperseded || now > changedAt + EVIDENCE_SECONDS_MAX)
@@ -124,13 +181,37 @@ export class DefinitionFinder {
     }
   }
 
-  async #uncertain(session: SchemaSession, id: TableId, reason: string): Promise<FoundDefinition> {
-    return { tag: 'uncertain', createSql: await session.createStatement(id), reason }
+  /**
+   * Why a definition that was read before `readAt` may not be that of rows under that table number; null when it is. Rows
+   * that are committed after `readAt` under the same number prove it: each statement that changes a table changes the
+   * number, and waits for the transactions that have used the table.
+   */
+  async whyNotInUse(
+    { session, identity }: FinderSession,
+    id: TableId,
+    {
+      place,
+      readAt,
+      tableId,
+    }: { readonly place: DefinitionPlace; readonly readAt: LogPlace; readonly tableId: number },
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const { clock } = this.#options
+    const rows = new RowsAhead(this.#ahead)
+    if (await rows.isRenumbered(id, this.#range(place, identity, readAt), tableId, signal)) return NOT_IN_USE
+    const endMs = clock.monotonicMs() + EVIDENCE_SECONDS_MAX * 1_000
+    for (;;) {
+      const until = await this.position(session, signal)
+      const range = { ...this.#range(place, identity, until), from: readAt }
+      const next = await rows.nextNumber(id, range, signal)
+      if (next === tableId) return null
+      if (next !== null || clock.monotonicMs() > endMs) return NOT_IN_USE
+      await clock.sleep(EVIDENCE_PAUSE_MS, signal)
+    }
   }
 
-  #position({ connection }: SchemaSession, signal: AbortSignal): Promise<LogPlace> {
-    const { flavor, serverInfo } = this.#options
-    return flavor.readPosition(connection, serverInfo, signal)
+  async #uncertain(session: SchemaSession, id: TableId, reason: string): Promise<FoundDefinition> {
+    return { tag: 'uncertain', createSql: await session.createStatement(id), reason }
   }
 
   #range(
@@ -203,6 +284,7 @@ function renamed(createSql: string, id: TableId): string {
   return createSql.replace(/^CREATE TABLE `(?:[^`]|``)*`/, () => `CREATE TABLE ${quoted(id.table)}`)
 }
 
+const NOT_IN_USE = 'no later row shows that it was not changed after the rows'
 /** Statements that change one table several times a second, for as long, are not to be expected. */
 const TRIES_MAX = 10
 /** As long as rows of a busy table need to prove that it was not changed after the first of them. */

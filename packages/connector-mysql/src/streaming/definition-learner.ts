@@ -151,6 +151,11 @@ export class DefinitionLearner {
     }
   }
 
+  /** Reads rows by a definition that is proved to be theirs, and that the server has now. */
+  adopt(table: MySqlTable, ddl: string, { rows, how, poll }: Healing): Promise<RowBinding> {
+    return this.#heal(table, ddl, { rows, how, poll })
+  }
+
   /**
    * Adopts a definition that applies to the following rows. Writes it to the schema history and the schema change topic,
    * logs a warning and increments `tables.healed`.
@@ -189,8 +194,8 @@ export class DefinitionLearner {
 }
 
 /** How a definition was found, and where it is taken over. */
-interface Healing {
-  readonly rows: UnreadableRows
+export interface Healing {
+  readonly rows: Omit<UnreadableRows, 'reason'>
   /** For the log. */
   readonly how: string
   readonly poll: Poll

@@ -15,6 +15,11 @@ export interface CapturedRows {
   readonly partial: PartialRows
   /** Null: each row has one version. */
   readonly versions: RowVersions | null
+  /**
+   * The table number in the rows for which the definition is known to be theirs; null: for any, since the map has names.
+   * 0: for none yet. The servers do not assign it.
+   */
+  provedFor: number | null
 }
 
 /** The map fits no table that is known. */
@@ -49,7 +54,8 @@ export function bindRows(captured: CapturedTable, map: TableMap): CapturedRows |
   if (captured.refusal !== null) throw captured.refusal
   const raw = new RawRowReader(captured, codec, map)
   const versions = RowVersions.of(captured)
-  return { tag: 'captured', captured, raw, partial: new PartialRows({ captured, codec, versions }), versions }
+  const partial = new PartialRows({ captured, codec, versions })
+  return { tag: 'captured', captured, raw, partial, versions, provedFor: details.hasNames ? null : 0 }
 }
 
 /** Null when they cannot be read. */

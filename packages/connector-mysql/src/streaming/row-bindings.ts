@@ -31,7 +31,7 @@ interface Bound {
  */
 export class RowBindings {
   readonly #options: RowBindingsOptions
-  readonly #bound = new WeakMap<TableMap, Bound>()
+  #bound = new WeakMap<TableMap, Bound>()
   /** A refusal is valid for one round. */
   #round = 0
 
@@ -54,6 +54,11 @@ export class RowBindings {
 
   forgetRefused(): void {
     this.#round += 1
+  }
+
+  /** The server numbers its tables anew. */
+  forgetNumbers(): void {
+    this.#bound = new WeakMap()
   }
 
   /** Stores the binding of a table map. Its definition came from the server, or from the metadata of the map. */

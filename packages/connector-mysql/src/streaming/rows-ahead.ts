@@ -1,3 +1,4 @@
+import type { BinlogEvent, BinlogReader } from '@tributary/mysql'
 import { type TableId, TableId as TableIds } from '@tributary/connector-kit'
 import { type AheadRange, type BinlogAheadOptions, readAhead } from './binlog-ahead.ts'
 
@@ -21,6 +22,31 @@ export class RowsAhead {
 
   constructor(options: BinlogAheadOptions) {
     this.#options = options
+  }
+
+  /** The number under which the table has its next rows; null when the range has none. */
+  async nextNumber(id: TableId, range: AheadRange, signal: AbortSignal): Promise<number | null> {
+    let number: number | null = null
+    const onEvent = (event: BinlogEvent, reader: BinlogReader): boolean => {
+      if (event.tag !== 'rows' || TableIds.of(event.table.database, event.table.table) !== id) return true
+      number = reader.tableId
+      return false
+    }
+    await readAhead(this.#options, range, onEvent, signal)
+    return number
+  }
+
+  /** Whether the table has rows under another number in the range, or the server was started, which numbers anew. */
+  async isRenumbered(id: TableId, range: AheadRange, tableId: number, signal: AbortSignal): Promise<boolean> {
+    let isRenumbered = false
+    const onEvent = (event: BinlogEvent, reader: BinlogReader): boolean => {
+      if (event.tag === 'formatDescription') isRenumbered = event.isServerStart && reader.file !== range.from.file
+      else if (event.tag === 'rows' && TableIds.of(event.table.database, event.table.table) === id)
+        isRenumbered = reader.tableId !== tableId
+      return !isRenumbered
+    }
+    await readAhead(this.#options, range, onEvent, signal)
+    return isRenumbered
   }
 
   async lastOfSameVersion(id: TableId, range: AheadRange, proof: RowProof, signal: AbortSignal): Promise<LastRows> {

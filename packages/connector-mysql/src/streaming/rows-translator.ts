@@ -13,7 +13,7 @@ import type { PreparedRows, PreparedTransaction } from './prepared/prepared-tran
 import { RawColumns } from './raw-columns.ts'
 import type { ResumeSkip } from './resume-skip.ts'
 import type { OpenTransaction } from './rollbacks/open-transaction.ts'
-import type { CapturedRows } from './row-binding.ts'
+import type { CapturedRows, RowBinding } from './row-binding.ts'
 import type { RowsQuery } from './rows-query.ts'
 import { RowBindings, type RowBindingsOptions } from './row-bindings.ts'
 import type { RowPlaces } from './row-places.ts'
@@ -86,6 +86,11 @@ export class RowsTranslator {
     this.#raw.enterFile()
   }
 
+  /** The server was started, and numbers its tables anew. */
+  noteServerStart(): void {
+    this.#bindings.forgetNumbers()
+  }
+
   /**
    * A transaction begins.
    *
@@ -112,6 +117,8 @@ export class RowsTranslator {
       case 'notCaptured':
         return this.#complete()
       case 'captured':
+        if (binding.provedFor !== null && binding.provedFor !== this.#tableId)
+          return this.#checkAndHandRows(event, binding, { query, skippedRows }, poll)
         return this.#handRows(event, binding, { query, skippedRows }, poll)
       case 'unknown':
         return this.#learnAndHandRows(event, binding.reason, { query, skippedRows }, poll)
@@ -179,10 +186,23 @@ export class RowsTranslator {
 
   async #learnAndHandRows(event: RowsEvent, reason: string, part: RowsPart, poll: Poll): Promise<void> {
     const rows = { map: event.table, reason, position: this.#cursor.position, info: this.#info, ...this.#evidence() }
-    const binding = await this.#unknown.learn(rows, poll)
+    await this.#handBound(event, await this.#unknown.learn(rows, poll), part, poll)
+  }
+
+  async #checkAndHandRows(event: RowsEvent, bound: CapturedRows, part: RowsPart, poll: Poll): Promise<void> {
+    const rows = { map: event.table, position: this.#cursor.position, info: this.#info, ...this.#evidence() }
+    await this.#handBound(event, await this.#unknown.check(bound, rows, poll), part, poll)
+  }
+
+  async #handBound(event: RowsEvent, binding: RowBinding, part: RowsPart, poll: Poll): Promise<void> {
     if (binding.tag === 'unknown') await this.#refuse(event.table, binding.reason, poll.signal)
     if (binding.tag === 'captured') await this.#handRows(event, binding, part, poll)
     else this.#complete()
+  }
+
+  /** The number of the table in the current rows. */
+  get #tableId(): number {
+    return this.#delay === null ? this.#header.tableId : this.#delay.proof.tableId
   }
 
   /** The origin of a definition that the current rows need. */

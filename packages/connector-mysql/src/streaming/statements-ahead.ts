@@ -1,6 +1,8 @@
-import { transactionControl } from '@tributary/mysql'
+import { type BinlogEvent, type BinlogReader, type QueryEvent, transactionControl } from '@tributary/mysql'
 import { isRetriable, StoppedError, toError } from '@tributary/support'
+import { StatementPlace } from '../flavor/statement-place.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import type { DdlSession } from '../schema/ddl-session.ts'
 import type { StatementTargets } from '../schema/statement-targets.ts'
 import { type AheadRange, type BinlogAheadOptions, readAhead } from './binlog-ahead.ts'
 import { placeOf } from './event-place.ts'
@@ -12,10 +14,20 @@ export interface StatementAhead {
   /** As written, up to 200 characters. */
   readonly text: string
   readonly place: LogPlace
+  /** False: the statement only announces a change, or takes an announced one back. */
+  readonly takesEffect: boolean
+  /** To interpret it; null: it is not kept, since there are too many. */
+  readonly written: WrittenStatement | null
+}
+
+export interface WrittenStatement {
+  readonly sql: string
+  readonly session: DdlSession
 }
 
 export type StatementsFound =
-  | { readonly tag: 'statements'; readonly statements: readonly StatementAhead[] }
+  /** `until`: before the end of the range when there was no time to read all of it. */
+  | { readonly tag: 'statements'; readonly statements: readonly StatementAhead[]; readonly until: LogPlace }
   | { readonly tag: 'unknown'; readonly reason: string }
 
 /**
@@ -26,6 +38,8 @@ export class StatementsAhead {
   readonly #options: BinlogAheadOptions
   readonly #interpreter: Pick<DdlInterpreter, 'targetsOf' | 'sessionOf'>
   #statements: StatementAhead[] = []
+  /** Characters of the texts that `#statements` has. */
+  #characters = 0
   /** The part of the binlog that `#statements` covers, and the server it belongs to; null: no part yet. */
   #read: { readonly from: LogPlace; readonly until: LogPlace; readonly identity: string } | null = null
 
@@ -35,18 +49,29 @@ export class StatementsAhead {
   }
 
   /**
+   * Returns the statements after `after` that were read for earlier calls; null when that is another part of the binlog.
+   */
+  known(after: LogPlace, identity: string): StatementsFound | null {
+    const read = this.#read
+    return read !== null && this.#covers(after, identity) ? this.#select(after, read.until) : null
+  }
+
+  /**
    * Returns the statements after `after`, up to `range.until`.
    *
+   * @param limitMs after so long the part that was read by then is returned
    * @throws retriable errors of the connection; StoppedError
    */
   async between(
     after: LogPlace,
     range: AheadRange & { readonly identity: string },
     signal: AbortSignal,
+    limitMs: number = Number.POSITIVE_INFINITY,
   ): Promise<StatementsFound> {
     const { until, identity } = range
+    let reached: LogPlace | null = null
     try {
-      await this.#extend(after, range, signal)
+      reached = await this.#extend(after, range, signal, limitMs)
     } catch (thrown) {
       this.#forget()
       const error = toError(thrown)
@@ -58,48 +83,79 @@ export class StatementsAhead {
       this.#forget()
       return { tag: 'unknown', reason: `more than ${STATEMENTS_MAX} statements follow in the binlog` }
     }
-    this.#read = { from: this.#read?.from ?? after, until, identity }
-    const found = this.#statements.filter(
-      ({ place }) => comparePlaces(place, after) >= 0 && comparePlaces(place, until) < 0,
-    )
-    return { tag: 'statements', statements: found }
+    this.#read = { from: this.#read?.from ?? after, until: reached ?? until, identity }
+    return this.#select(after, reached ?? until)
   }
 
-  async #extend(
-    after: LogPlace,
-    { from, until, inspect, identity }: AheadRange & { readonly identity: string },
-    signal: AbortSignal,
-  ): Promise<void> {
+  #select(after: LogPlace, until: LogPlace): StatementsFound {
+    const statements = this.#statements.filter(
+      ({ place }) => comparePlaces(place, after) >= 0 && comparePlaces(place, until) < 0,
+    )
+    return { tag: 'statements', statements, until }
+  }
+
+  #covers(after: LogPlace, identity: string): boolean {
     const read = this.#read
-    const isCovered =
+    return (
       read !== null &&
       read.identity === identity &&
       comparePlaces(read.from, after) <= 0 &&
       comparePlaces(after, read.until) <= 0
-    if (!isCovered) this.#forget()
-    // The stream has passed them.
-    else this.#statements = this.#statements.filter(({ place }) => comparePlaces(place, after) >= 0)
-    const start = isCovered ? read.until : from
-    if (isCovered && comparePlaces(read.until, until) >= 0) return
-    const begin = isCovered ? { from: after, until: read.until, identity } : { from: after, until: after, identity }
-    await readAhead(
-      this.#options,
-      { from: start, until, inspect },
-      (event, reader) => {
-        if (event.tag !== 'query' || this.#statements.length > STATEMENTS_MAX) return
-        if (transactionControl(event.sql) !== null) return
-        const place = { file: reader.file, position: reader.position }
-        if (comparePlaces(place, begin.until) < 0) return
-        const targets = this.#interpreter.targetsOf(event.sql, this.#interpreter.sessionOf(event))
-        if (targets.tag !== 'none') this.#statements.push({ targets, text: shortened(event.sql), place })
-      },
-      signal,
     )
+  }
+
+  /** Returns the place up to which the binlog was read, where a dump may start; null: all of the range. */
+  async #extend(
+    after: LogPlace,
+    { from, until, inspect, identity }: AheadRange & { readonly identity: string },
+    signal: AbortSignal,
+    limitMs: number,
+  ): Promise<LogPlace | null> {
+    const { clock } = this.#options
+    const read = this.#covers(after, identity) ? this.#read : null
+    if (read === null) this.#forget()
+    else this.#pass(after)
+    const start = read === null ? from : read.until
+    if (read !== null && comparePlaces(read.until, until) >= 0) return null
+    const begin = { from: after, until: read === null ? after : read.until, identity }
+    const statementPlace = new StatementPlace()
+    const endMs = clock.monotonicMs() + limitMs
+    let reached: LogPlace | null = null
+    const onEvent = (event: BinlogEvent, reader: BinlogReader): boolean => {
+      statementPlace.observe(event)
+      const place = { file: reader.file, position: reader.position }
+      if (isStart(event) && clock.monotonicMs() > endMs && comparePlaces(place, begin.until) > 0) {
+        reached = place
+        return false
+      }
+      if (event.tag === 'query' && comparePlaces(place, begin.until) >= 0) this.#add(event, statementPlace, place)
+      return true
+    }
+    await readAhead(this.#options, { from: start, until, inspect }, onEvent, signal)
     this.#read = begin
+    return reached
+  }
+
+  #add(event: QueryEvent, { takesEffect, isInTransaction }: StatementPlace, place: LogPlace): void {
+    if (this.#statements.length > STATEMENTS_MAX || transactionControl(event.sql) !== null) return
+    const { sql } = event
+    const session = { ...this.#interpreter.sessionOf(event), isPrinted: isInTransaction }
+    const targets = this.#interpreter.targetsOf(sql, session)
+    if (targets.tag === 'none') return
+    this.#characters += sql.length
+    const written = takesEffect && this.#characters <= CHARACTERS_MAX ? { sql, session } : null
+    this.#statements.push({ targets, text: shortened(sql), place, written, takesEffect })
+  }
+
+  /** The stream has passed what is before `after`. */
+  #pass(after: LogPlace): void {
+    this.#statements = this.#statements.filter(({ place }) => comparePlaces(place, after) >= 0)
+    this.#characters = this.#statements.reduce((sum, { written }) => sum + (written?.sql.length ?? 0), 0)
   }
 
   #forget(): void {
     this.#statements = []
+    this.#characters = 0
     this.#read = null
   }
 }
@@ -111,3 +167,10 @@ export function describeStatement({ text, place }: StatementAhead): string {
 
 /** About 40 MB. With more, finding out what happened to a table would take too long. */
 const STATEMENTS_MAX = 100_000
+/** Of the texts that are kept to be interpreted. */
+const CHARACTERS_MAX = 20_000_000
+
+/** The event begins a transaction, or names the one that follows: a dump may start there. */
+function isStart({ tag }: BinlogEvent): boolean {
+  return tag === 'gtid' || tag === 'anonymousGtid' || tag === 'mariadbGtid'
+}

@@ -1,6 +1,6 @@
 import { type Poll, TableId as TableIds, type Tables } from '@tributary/connector-kit'
 import type { TableMap } from '@tributary/mysql'
-import type { Logger, Meter } from '@tributary/support'
+import { type Logger, type Meter, unreachable } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
@@ -8,10 +8,11 @@ import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import type { DdlHandler } from './ddl-handler.ts'
+import type { DefinitionCheck } from './definition-check.ts'
 import type { DefinitionPlace } from './definition-finder.ts'
 import type { DefinitionLearner } from './definition-learner.ts'
 import { EventFailures } from './event-failures.ts'
-import { NOT_CAPTURED, type RowBinding } from './row-binding.ts'
+import { type CapturedRows, NOT_CAPTURED, type RowBinding } from './row-binding.ts'
 import type { RowBindings } from './row-bindings.ts'
 import type { RowProof } from './rows-ahead.ts'
 import { hasSequenceShape } from './sequence-shape.ts'
@@ -21,6 +22,7 @@ export interface UnknownTablesOptions {
   readonly tables: Tables<MySqlTable>
   readonly ddl: Pick<DdlHandler, 'isSequence'>
   readonly learner: DefinitionLearner
+  readonly check: Pick<DefinitionCheck, 'of' | 'release' | 'close'>
   readonly connectorName: string
   readonly meter: Meter
   readonly logger: Logger
@@ -39,7 +41,8 @@ export interface UnknownTableRows {
 }
 
 /**
- * The tables of one connection whose definition is not known at their rows: finds it, or stops them.
+ * The tables of one connection whose definition is not known at their rows, or may be another one: finds it, or stops
+ * them.
  */
 export class UnknownTables {
   readonly #options: UnknownTablesOptions
@@ -59,6 +62,37 @@ export class UnknownTables {
     const id = TableIds.of(map.database, map.table)
     const isSequence = !tables.has(id) && hasSequenceShape(map) && (await ddl.isSequence(id, poll.signal))
     const binding = isSequence ? NOT_CAPTURED : await learner.forRows({ ...rows, id }, poll)
+    return this.#prove(map, binding, rows.proof)
+  }
+
+  /**
+   * Rows that their definition fits, under a table number that is new: whether a statement that is not in the binlog
+   * changed the table before them. `unknown` when that cannot be known.
+   */
+  async check(binding: CapturedRows, rows: Omit<UnknownTableRows, 'reason'>, poll: Poll): Promise<RowBinding> {
+    const { check, learner } = this.#options
+    const { map, proof } = rows
+    const { table } = binding.captured
+    const fitting = { ...rows, id: table.id }
+    const checked = await check.of(fitting, table, poll.signal)
+    switch (checked.tag) {
+      case 'unchanged':
+        if (checked.isFinal) binding.provedFor = proof.tableId
+        return binding
+      case 'changed': {
+        const { how } = checked
+        const adopted = await learner.adopt(checked.table, checked.createSql, { rows: fitting, how, poll })
+        return this.#prove(map, adopted, proof)
+      }
+      case 'unclear':
+        return { tag: 'unknown', reason: checked.reason }
+      default:
+        return unreachable(checked)
+    }
+  }
+
+  #prove(map: TableMap, binding: RowBinding, { tableId }: RowProof): RowBinding {
+    if (binding.tag === 'captured' && binding.provedFor !== null) binding.provedFor = tableId
     if (binding.tag !== 'unknown') this.#bindings.set(map, binding)
     return binding
   }

@@ -17,6 +17,8 @@ export function parseQuery(bytes: Buffer, start: number, end: number, decode: St
   const sqlStart = statementStart(bytes, start)
   const variablesEnd = sqlStart - databaseLength - 1
   if (sqlStart > end) throw new RangeError('the statement of a query event begins after the end of the event')
+  // Else a BEGIN of zeros would be a statement by itself, and what follows an error in its transaction would be lost.
+  if (sqlStart < end && bytes[sqlStart] === 0) throw new RangeError('the statement of a query event begins with a zero')
   if (isBegin(bytes, sqlStart, end)) return { tag: 'query', threadId, database: '', sql: 'BEGIN', ...NO_SESSION }
   const database = bytes.utf8Slice(variablesEnd, variablesEnd + databaseLength)
   const session = parseStatusVariables(bytes, variables, variablesEnd)

@@ -38,7 +38,7 @@ function isFullImage(value: string): boolean {
 export const rowMetadata: Check = {
   title: 'Row metadata',
   codes: [],
-  note: 'Every value of binlog_row_metadata is suitable, also MINIMAL and NO_LOG: names, keys and signs of columns come from the statements that define the tables, which are in the binlog and in the schema history. FULL is recommended where sessions alter tables without the binlog (SET sql_log_bin=0): it lets the connector read rows that follow such a statement, and notice columns that exchanged their names.',
+  note: 'Every value of binlog_row_metadata is suitable, also MINIMAL and NO_LOG: names, keys and signs of columns come from the statements that define the tables, which are in the binlog and in the schema history. FULL is recommended where sessions alter tables without the binlog (SET sql_log_bin=0): it lets the connector read rows that follow such a statement. With the other values it compares the definitions of tables with those of the server, and stops a table whose columns exchanged their names, unless later rows prove when.',
   find: () => [],
   describe: ({ facts }) => `binlog_row_metadata=${valueOf(facts, 'binlog_row_metadata')}; every value is suitable`,
 }
