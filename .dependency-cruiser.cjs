@@ -129,7 +129,7 @@ const folders = {
     group: ['lease', 'storage', 'config'],
     herder: ['worker', 'task', 'group', 'storage', 'plugins', 'config'],
     rest: ['herder', 'config'],
-    observability: ['herder', 'worker', 'task', 'group', 'config'],
+    observability: ['herder', 'worker', 'task', 'group', 'lease', 'config'],
   },
   cli: {
     terminal: [],

@@ -4,6 +4,7 @@ import { renderCommandReference } from '@tributary/cli'
 import { renderRestReference } from '@tributary/rest-api'
 import { renderConnectorReference } from './connector-reference.ts'
 import { renderErrorReference } from './error-reference.ts'
+import { renderMetricsReference } from './metrics-reference.ts'
 import { renderOldNamesReference } from './old-names-reference.ts'
 import { renderPreFlightReference } from './pre-flight-reference.ts'
 import { renderStatesReference } from './states-reference.ts'
@@ -25,6 +26,7 @@ export function generatedPages(): readonly Page[] {
     { path: 'docs/reference/errors.md', text: wrapMarkdown(renderErrorReference()) },
     { path: 'docs/reference/pre-flight.md', text: wrapMarkdown(renderPreFlightReference()) },
     { path: 'docs/reference/connector-properties.md', text: wrapMarkdown(renderConnectorReference()) },
+    { path: 'docs/reference/metrics.md', text: wrapMarkdown(renderMetricsReference()) },
     { path: 'docs/reference/old-names.md', text: wrapMarkdown(renderOldNamesReference()) },
     { path: 'docs/reference/connector-states.md', text: wrapMarkdown(renderStatesReference()) },
     { path: 'docs/reference/transformations.md', text: wrapMarkdown(renderTransformationReference()) },

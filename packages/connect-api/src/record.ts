@@ -22,6 +22,11 @@ export type OffsetDocument = Readonly<Record<string, OffsetPrimitive>>
 export interface SourceOffset {
   /** Time of the change by the source's clock, in milliseconds since 1970, for measuring the lag. Null: unknown. */
   readonly changedAtMs?: number | null
+  /**
+   * When the change was committed, by the source's clock, in milliseconds since 1970, for measuring the latency. Null:
+   * unknown, or the record is of no change, as in a snapshot.
+   */
+  readonly committedAtMs?: number | null
   toDocument(): OffsetDocument
 }
 

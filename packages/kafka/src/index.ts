@@ -42,6 +42,7 @@ export type {
   TopicOptions,
 } from './api/producer.ts'
 export type { HeaderRun, LogRecord, OutgoingRecord, RecordHeader, RecordPart } from './api/records.ts'
+export { ProducerStats } from './api/producer-stats.ts'
 export { textPart } from './api/text-part.ts'
 export type { TopicReader, TopicReaderOptions } from './api/topic-reader.ts'
 export { clientRefusal } from './client-refusal.ts'

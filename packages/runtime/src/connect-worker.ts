@@ -13,6 +13,10 @@ import { WorkerMembership } from './group/worker-membership.ts'
 import { CheckThreads } from './herder/check-thread/check-threads.ts'
 import { DistributedHerder } from './herder/distributed-herder.ts'
 import { Lease } from './lease/lease.ts'
+import { metricsHandler } from './observability/metrics-handler.ts'
+import { MetricsRegistry } from './observability/metrics-registry.ts'
+import { ProcessMetrics } from './observability/process-metrics.ts'
+import { WorkerMetrics } from './observability/worker-metrics.ts'
 import { Plugins } from './plugins/plugins.ts'
 import { HerderGate } from './rest/herder-gate.ts'
 import type { AllowedCallers } from './rest/http/caller.ts'
@@ -47,6 +51,8 @@ const CONNECT_VERSION = '4.3.1'
 /** A worker with its REST interface, storage and tasks: everything that `tributary start` runs. */
 export class ConnectWorker implements AsyncDisposable {
   readonly rest: RestServer
+  /** All metrics of the worker. */
+  readonly metrics: MetricsRegistry
   readonly #config: WorkerConfig
   readonly #herder: DistributedHerder
   readonly #storage: WorkerStorage
@@ -55,12 +61,14 @@ export class ConnectWorker implements AsyncDisposable {
 
   private constructor(parts: {
     rest: RestServer
+    metrics: MetricsRegistry
     config: WorkerConfig
     herder: DistributedHerder
     storage: WorkerStorage
     membership: WorkerMembership
   }) {
     this.rest = parts.rest
+    this.metrics = parts.metrics
     this.#config = parts.config
     this.#herder = parts.herder
     this.#storage = parts.storage
@@ -103,12 +111,15 @@ export class ConnectWorker implements AsyncDisposable {
     const brokers = resolved.mask.text(config.bootstrapServers.join(','))
     const gate = new HerderGate(info, `Waiting for the brokers at ${brokers}`)
     await using stack = new AsyncDisposableStack()
+    const metrics = new MetricsRegistry()
+    metrics.add(new ProcessMetrics())
     const rest = stack.use(
       await startRestServer({
         host: config.restHost ?? '::',
         port: config.restPort,
         allowedCallers: allowedCallers(config),
         gate,
+        ownRoutes: [{ path: '/metrics', handle: metricsHandler(metrics) }],
         logger: logger.child(loggerNamed('rest')),
       }),
     )
@@ -130,13 +141,14 @@ export class ConnectWorker implements AsyncDisposable {
     gate.stage = `Joining group ${config.groupId} and reading the internal topics`
     const storage = await cluster.opened
     const herder = createHerder(options, { plugins, config, storage, threads, serverInfo, lease, restPort: rest.port })
+    metrics.add(new WorkerMetrics({ herder, lease }))
     membership.listen({ onLost: () => herder.loseAll(), onRegained: () => herder.takeAll() })
     gate.stage = 'Starting the stored connectors'
     await untilFailed(membership, signal, (limit) => stopWith(herder, config, () => herder.start(limit)))
     gate.open(herder)
     logger.info('Worker has completed startup and is ready to handle requests')
     stack.move()
-    return new ConnectWorker({ rest, config, herder, storage, membership })
+    return new ConnectWorker({ rest, metrics, config, herder, storage, membership })
   }
 
   /** Fires when another worker has taken over: the worker must be stopped. Its reason is the error. */

@@ -33,7 +33,19 @@ export { createLogger, silentLogger } from './logger.ts'
 export type { LogFields, Logger, LogLevel } from './logger.ts'
 export { LiveMeter } from './live-meter.ts'
 export { noMeter } from './meter.ts'
-export type { Counter, Histogram, HistogramSnapshot, Meter, MeterSnapshot } from './meter.ts'
+export type { Counter, Histogram, Meter, MeterSnapshot } from './meter.ts'
+export { mergeFamilies, readFamilies } from './metric-family.ts'
+export type {
+  HistogramSnapshot,
+  MetricDefinition,
+  MetricDistribution,
+  MetricFamily,
+  MetricLabels,
+  MetricReading,
+  MetricRow,
+  MetricSample,
+  MetricType,
+} from './metric-family.ts'
 export { nextTurn } from './next-turn.ts'
 export { Outage } from './outage.ts'
 export { pemProblem } from './pem-problem.ts'
@@ -42,5 +54,6 @@ export { sideBySide, type StoppableWork } from './side-by-side.ts'
 export { eachAddressText } from './each-address.ts'
 export { tlsFailureText } from './tls-failure.ts'
 export { withTimeout } from './timeout-signal.ts'
+export { WindowStat } from './window-stat.ts'
 export { SharedMemory } from './shared-memory.ts'
 export { entryText, visibleJson, visibleText, withoutControls } from './visible-text.ts'

@@ -20,6 +20,7 @@ test('a snapshot contains sums, gauges as of now, and values by bucket, and can 
     counters: { sent: 7 },
     gauges: { fill: 2 },
     histograms: { ms: { bounds: [10, 100], counts: [2, 2, 2], sum: 5_222 } },
+    families: [],
   })
   assert.deepEqual(structuredClone(snapshot), snapshot)
 })
@@ -46,5 +47,5 @@ test('bounds that do not ascend are a bug', () => {
 
 test('noMeter keeps nothing', () => {
   use(noMeter)
-  assert.deepEqual(noMeter.snapshot(), { counters: {}, gauges: {}, histograms: {} })
+  assert.deepEqual(noMeter.snapshot(), { counters: {}, gauges: {}, histograms: {}, families: [] })
 })

@@ -1,11 +1,15 @@
 import { assert } from './assert.ts'
-import type { Counter, Histogram, HistogramSnapshot, Meter, MeterSnapshot } from './meter.ts'
+import type { Counter, Histogram, Meter, MeterSnapshot } from './meter.ts'
+import type { HistogramSnapshot, MetricFamily } from './metric-family.ts'
+import { WindowStat } from './window-stat.ts'
 
 /** A meter that keeps its numbers in memory. */
 export class LiveMeter implements Meter {
   readonly #counters = new Map<string, LiveCounter>()
   readonly #gauges = new Map<string, () => number>()
   readonly #histograms = new Map<string, LiveHistogram>()
+  readonly #windows = new Map<string, WindowStat>()
+  readonly #families: (() => readonly MetricFamily[])[] = []
 
   counter(name: string): Counter {
     const known = this.#counters.get(name)
@@ -19,6 +23,11 @@ export class LiveMeter implements Meter {
     this.#gauges.set(name, read)
   }
 
+  /** The number of a gauge now; null without a gauge of that name. */
+  gaugeValue(name: string): number | null {
+    return this.#gauges.get(name)?.() ?? null
+  }
+
   histogram(name: string, bounds: readonly number[]): Histogram {
     const known = this.#histograms.get(name)
     if (known !== undefined) return known
@@ -27,11 +36,24 @@ export class LiveMeter implements Meter {
     return histogram
   }
 
+  window(name: string): WindowStat {
+    const known = this.#windows.get(name)
+    if (known !== undefined) return known
+    const window = new WindowStat()
+    this.#windows.set(name, window)
+    return window
+  }
+
+  families(read: () => readonly MetricFamily[]): void {
+    this.#families.push(read)
+  }
+
   snapshot(): MeterSnapshot {
     return {
       counters: record(this.#counters, ({ value }) => value),
       gauges: record(this.#gauges, (read) => read()),
       histograms: record(this.#histograms, (histogram) => histogram.snapshot()),
+      families: this.#families.flatMap((read) => read()),
     }
   }
 }
@@ -60,11 +82,11 @@ class LiveHistogram implements Histogram {
     this.#counts = Array.from({ length: bounds.length + 1 }, () => 0)
   }
 
-  observe(value: number): void {
+  observe(value: number, count = 1): void {
     let bucket = 0
     while (bucket < this.#bounds.length && value > (this.#bounds[bucket] as number)) bucket++
-    this.#counts[bucket] = (this.#counts[bucket] as number) + 1
-    this.#sum += value
+    this.#counts[bucket] = (this.#counts[bucket] as number) + count
+    this.#sum += value * count
   }
 
   snapshot(): HistogramSnapshot {

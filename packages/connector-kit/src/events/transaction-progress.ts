@@ -85,6 +85,10 @@ export class TransactionOffset implements SourceOffset {
     return this.position.changedAtMs ?? null
   }
 
+  get committedAtMs(): number | null {
+    return this.position.committedAtMs ?? null
+  }
+
   toDocument(): OffsetDocument {
     return { ...this.position.toDocument(), ...this.progress.toDocument() }
   }

@@ -3,7 +3,13 @@ import type { RecordFormatName } from '@tributary/connector-kit'
 import { connectorErrors } from '../errors.ts'
 import type { BinlogFile } from './binlog-file.ts'
 import { StoppedTables } from './stopped-tables.ts'
-import { type ExecutedGtids, type Printable, StoredGtids, type TransactionGtid } from './executed-gtids.ts'
+import {
+  type ExecutedGtids,
+  type Printable,
+  StoredGtids,
+  type TransactionGtid,
+  TransactionName,
+} from './executed-gtids.ts'
 
 /**
  * Where a reader can start: the start of a transaction, or the end of the last one. All positions in a transaction share
@@ -150,6 +156,14 @@ export class StreamPosition implements SourceOffset {
   get changedAtMs(): number | null {
     const { timestampSeconds } = this.origin
     return timestampSeconds === 0 ? null : timestampSeconds * 1000
+  }
+
+  /** Exact with GTIDs of MySQL, otherwise in whole seconds. Null in a snapshot. */
+  get committedAtMs(): number | null {
+    if (this.origin.isSnapshotUnfinished) return null
+    const { transaction } = this.restart
+    const micros = transaction instanceof TransactionName ? transaction.committedMicros : null
+    return micros === null ? this.changedAtMs : micros / 1000
   }
 
   get serverId(): number {

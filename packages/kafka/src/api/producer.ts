@@ -1,3 +1,4 @@
+import type { ProducerStats } from './producer-stats.ts'
 import type { OutgoingRecord } from './records.ts'
 
 export type Compression = 'none' | 'gzip' | 'snappy' | 'lz4' | 'zstd'
@@ -63,6 +64,8 @@ export interface Producer extends AsyncDisposable {
   readonly isFull: boolean
   /** Bytes of the unacknowledged records. */
   readonly bufferedBytes: number
+  readonly bufferBytesMax: number
+  readonly stats: ProducerStats
   /**
    * Set by a caller that will send more records at once: batches that are not full then wait a few milliseconds for
    * them, which makes requests fewer and larger. Setting it to false releases the waiting batches. No effect with

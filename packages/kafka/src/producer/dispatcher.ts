@@ -1,5 +1,6 @@
 import { BackOff, isRetriable, Outage, unreachable } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
+import type { ProducerStats } from '../api/producer-stats.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { TopicDirectory } from '../cluster/topic-directory.ts'
 import { ErrorCode, errorName, isAuthorizationFailure } from '../protocol/broker-error.ts'
@@ -17,6 +18,7 @@ export interface DispatcherOptions {
   readonly cluster: Cluster
   readonly directory: TopicDirectory
   readonly buffers: BufferPool
+  readonly stats: ProducerStats
   readonly acknowledgeTimeoutMs: number
   readonly signal: AbortSignal
   readonly onAcknowledged: (batch: Batch) => void
@@ -81,12 +83,13 @@ export class Dispatcher {
   #loopTo(nodeId: number): ProduceLoop {
     const known = this.#loops.get(nodeId)
     if (known !== undefined) return known
-    const { cluster, directory, acknowledgeTimeoutMs, signal, onFailure } = this.#options
+    const { cluster, directory, stats, acknowledgeTimeoutMs, signal, onFailure } = this.#options
     const { logger, clock, mayWrite } = cluster.context
     const loop = new ProduceLoop({
       nodeId,
       pool: cluster.pool,
       clock,
+      stats,
       outage: new Outage(logger, clock, `writing to broker ${cluster.pool.describe(nodeId)}`, RECONNECT_PAUSES.maxMs),
       mayWrite,
       signal,

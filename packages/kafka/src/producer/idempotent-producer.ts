@@ -1,6 +1,7 @@
 import { assert, doneOr, StoppedError, toError } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
 import type { Producer, ProducerOptions, ProducerTopic, TopicOptions } from '../api/producer.ts'
+import { ProducerStats } from '../api/producer-stats.ts'
 import type { OutgoingRecord } from '../api/records.ts'
 import { Cluster, type ClusterContext } from '../cluster/cluster.ts'
 import { TopicDirectory } from '../cluster/topic-directory.ts'
@@ -59,6 +60,7 @@ export async function startProducer(
  * the loop of TopicDirectory refreshes leaders. One signal ends all of them.
  */
 class IdempotentProducer implements Producer {
+  readonly stats: ProducerStats = new ProducerStats()
   readonly #cluster: Cluster
   readonly #requests: TopicRequests
   readonly #options: ProducerOptions
@@ -103,6 +105,7 @@ class IdempotentProducer implements Producer {
       cluster,
       directory: this.#directory,
       buffers: this.#buffers,
+      stats: this.stats,
       acknowledgeTimeoutMs: Math.floor(login.requestTimeoutMs * ACKNOWLEDGE_PART),
       signal: this.#stop.signal,
       onAcknowledged: (batch) => this.#onAcknowledged(batch),
@@ -136,6 +139,10 @@ class IdempotentProducer implements Producer {
 
   get bufferedBytes(): number {
     return this.#buffer.bytes
+  }
+
+  get bufferBytesMax(): number {
+    return this.#buffer.bytesMax
   }
 
   async topic(name: string, options: TopicOptions = {}): Promise<ProducerTopic> {
@@ -298,6 +305,15 @@ class IdempotentProducer implements Producer {
     assert(encoded !== null, 'an acknowledged batch was encoded')
     this.#buffers.release(encoded.buffer)
     this.#buffer.release(content.recordBytes)
+    this.stats.onAcknowledged(
+      {
+        records: content.recordCount,
+        plainBytes: content.recordBytes,
+        batchBytes: encoded.length,
+        createdAtMs: content.createdAtMs,
+      },
+      this.#cluster.context.clock.now(),
+    )
     try {
       this.#options.onDelivered(content.tokens)
     } catch (thrown) {

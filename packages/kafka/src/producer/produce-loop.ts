@@ -1,5 +1,6 @@
 import { BackOff, isRetriable, StoppedError, toError, type Clock, type Outage } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
+import type { ProducerStats } from '../api/producer-stats.ts'
 import type { BrokerPool } from '../cluster/broker-pool.ts'
 import { Notifier } from '../cluster/notifier.ts'
 import type { BrokerConnection } from '../network/broker-connection.ts'
@@ -24,6 +25,7 @@ export interface ProduceLoopOptions {
   readonly nodeId: number
   readonly pool: BrokerPool
   readonly clock: Clock
+  readonly stats: ProducerStats
   readonly outage: Outage
   /** Asked before each request; while it returns false the loop sends nothing, and drops requests in flight. */
   readonly mayWrite: () => boolean
@@ -172,6 +174,7 @@ export class ProduceLoop {
       if (bytes < REQUEST_BYTES && queue.canProduce(nowMs)) {
         const batch = queue.take(nowMs)
         bytes += batch.encoded?.length ?? 0
+        if (batch.attempts > 1) this.#options.stats.onRetry(batch.content.recordCount)
         batches.push({ partition, batch })
       }
       if (queue.canProduce(nowMs)) {
@@ -184,12 +187,15 @@ export class ProduceLoop {
   }
 
   #produce(connection: BrokerConnection, batches: readonly ProducedBatch[]): void {
-    const { acknowledgeTimeoutMs, onResponse, onUnreachable, outage, signal } = this.#options
+    const { acknowledgeTimeoutMs, onResponse, onUnreachable, outage, signal, stats, clock } = this.#options
     const body = produceRequest({ topics: topicData(batches), timeoutMs: acknowledgeTimeoutMs })
     const request = { apiKey: PRODUCE_API_KEY, apiVersion: PRODUCE_VERSION, body, parse: parseProduceResponse }
     this.#requestCount += 1
+    const sentAtMs = clock.now()
+    stats.onRequest(bytesOf(batches), sentAtMs)
     connection.sendFramed(request, (error, results) => {
       this.#requestCount -= 1
+      stats.onAnswer(sentAtMs, clock.now())
       if (signal.aborted) return
       if (error === null) {
         outage.reportSuccess()
@@ -202,6 +208,10 @@ export class ProduceLoop {
       this.#workArrived.notify()
     })
   }
+}
+
+function bytesOf(batches: readonly ProducedBatch[]): number {
+  return batches.reduce((sum, { batch }) => sum + (batch.encoded?.length ?? 0), 0)
 }
 
 function topicData(batches: readonly ProducedBatch[]): readonly ProduceTopicData[] {

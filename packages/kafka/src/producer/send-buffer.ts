@@ -8,19 +8,19 @@ const READY_BELOW = 0.8
 
 /** Counts the bytes of unacknowledged records, and lets callers wait for room. */
 export class SendBuffer {
-  readonly #bytesMax: number
+  readonly bytesMax: number
   readonly #readyBytes: number
   #waiting: PromiseWithResolvers<void> | null = null
   #failure: Error | null = null
   bytes = 0
 
   constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax
+    this.bytesMax = bytesMax
     this.#readyBytes = Math.floor(bytesMax * READY_BELOW)
   }
 
   get isFull(): boolean {
-    return this.bytes > this.#bytesMax
+    return this.bytes > this.bytesMax
   }
 
   release(bytes: number): void {

@@ -9,6 +9,8 @@ import { ConnectorViews } from './connector-views.ts'
 import type { AlteredOffset, Herder, NullableConfig, PutConfigResult, RestartOptions } from './herder.ts'
 import { LoggerRequests } from './logger-requests.ts'
 import { OffsetRequests } from './offset-requests.ts'
+import type { StartCounts } from '../worker/start-counts.ts'
+import type { TaskMeasurement } from '../worker/task-measurements.ts'
 import { Reconcilers, type ReconcilersOptions } from './reconcile/reconcilers.ts'
 import { TopicRequests } from './topic-requests.ts'
 import { TopicWait } from './topic-wait.ts'
@@ -18,6 +20,13 @@ export interface HerderOptions extends ReconcilersOptions {
   readonly configChecks: ConfigChecks
   /** The levels of this process, task threads included. */
   readonly logLevels: LogLevels
+}
+
+/** What the worker measures of its connectors and tasks. */
+export interface WorkerMeasurement {
+  readonly connectorStarts: StartCounts
+  readonly taskStarts: StartCounts
+  readonly tasks: readonly TaskMeasurement[]
 }
 
 /**
@@ -213,6 +222,13 @@ export class DistributedHerder implements Herder {
 
   setClusterLoggerLevel(name: string, level: LogLevelName): Promise<void> {
     return this.#loggers.setOnAllWorkers(name, level)
+  }
+
+  /** Waits for the numbers of tasks, at most that long. */
+  async measure(limitMs: number): Promise<WorkerMeasurement> {
+    const { runner, reporter } = this.#reconcilers
+    const tasks = await runner.measure(limitMs)
+    return { connectorStarts: reporter.startCounts, taskStarts: runner.startCounts, tasks }
   }
 
   /** This worker may no longer be the only one: stops all tasks, and writes nothing about them. */

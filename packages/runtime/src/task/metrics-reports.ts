@@ -23,6 +23,11 @@ export class MetricsReports implements Disposable {
     })
   }
 
+  /** Reports now, besides the reports at an interval. Nothing after it was disposed of. */
+  now(): void {
+    if (this.#timer !== null) this.#report()
+  }
+
   #report(): void {
     const { report, meter } = this.#options
     report(meter.snapshot())

@@ -17,6 +17,8 @@ import { AtLeastOnceDelivery } from './delivery/at-least-once-delivery.ts'
 import { repeatLimit } from './delivery/repeat-limit.ts'
 import { IdleMemory } from './idle-memory.ts'
 import { MetricsReports } from './metrics-reports.ts'
+import { measureTask, type MeasuredTask } from './metrics/task-families.ts'
+import { ThreadMeter } from './metrics/thread-meter.ts'
 import { RecordEncoder } from './record-encoder.ts'
 import type { ResolvedTaskData } from './resolved-task-data.ts'
 import { taskClients } from './task-clients.ts'
@@ -38,6 +40,8 @@ export interface TaskSetting {
   readonly report: (report: TaskReport) => void
   /** Registers the function that makes the task report each topic again. */
   readonly onForgetTopics: (forget: () => void) => void
+  /** Registers the function that makes the task report its numbers now. */
+  readonly onMeasure: (measure: () => void) => void
   readonly signal: AbortSignal
 }
 
@@ -89,8 +93,9 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   opener.preload(signal)
   const gate = createGate({ converters, producer, errors, clock, logger }, opener)
   setting.onForgetTopics(() => gate.forgetTopics())
+  using thread = new ThreadMeter()
+  using _reports = startReports(setting, { ...resolved.data, meter, clock, producer, delivery, errors, thread })
   using memory = new IdleMemory({ heap: v8Heap, clock, logger })
-  using _reports = new MetricsReports({ meter, clock, report: (metrics) => report({ tag: 'metrics', metrics }) })
   const contextParts = { taskConfig, workerProperties: config.properties, logger: setting.logger }
   await new WorkerSourceTask({
     task,
@@ -107,6 +112,18 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     logger,
     meter,
   }).run(signal)
+}
+
+/** Reports the numbers at an interval and when they are asked for. */
+function startReports({ report, onMeasure }: TaskSetting, task: MeasuredTask): MetricsReports {
+  const { meter, clock, thread } = task
+  measureTask(task)
+  const reports = new MetricsReports({ meter, clock, report: (metrics) => report({ tag: 'metrics', metrics }) })
+  onMeasure(() => {
+    reports.now()
+    thread.restartDelay()
+  })
+  return reports
 }
 
 function createGate(parts: SchemaRegistrarOptions, opener: TopicOpener): RecordGate {

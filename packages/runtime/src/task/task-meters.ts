@@ -1,4 +1,4 @@
-import type { Counter, Histogram, Meter } from '@tributary/support'
+import type { Counter, Histogram, Meter, WindowStat } from '@tributary/support'
 
 /**
  * The instruments of a task. Each is used once per poll, batch or commit, not once per record. `taskMeters` returns the
@@ -17,6 +17,19 @@ export interface TaskMeters {
   readonly commits: Counter
   readonly failedCommits: Counter
   readonly commitMs: Histogram
+  /** Seconds from the commit of a change to its acknowledgement, for streamed changes. */
+  readonly latency: Histogram
+  /** Polls that failed and were repeated. */
+  readonly pollRetries: Counter
+  /** Milliseconds of each poll that returned records. */
+  readonly pollWindow: WindowStat
+  /** Records of each of these polls. */
+  readonly batchWindow: WindowStat
+  /** Records that each of these polls has sent. */
+  readonly sentWindow: WindowStat
+  /** Records in flight at the end of these polls. */
+  readonly activeWindow: WindowStat
+  readonly commitWindow: WindowStat
 }
 
 export function taskMeters(meter: Meter): TaskMeters {
@@ -29,6 +42,13 @@ export function taskMeters(meter: Meter): TaskMeters {
     commits: meter.counter('commits'),
     failedCommits: meter.counter('commits.failed'),
     commitMs: meter.histogram('commit.ms', COMMIT_BOUNDS_MS),
+    latency: meter.histogram('latency.seconds', LATENCY_BOUNDS_SECONDS),
+    pollRetries: meter.counter('polls.retried'),
+    pollWindow: meter.window('poll.ms'),
+    batchWindow: meter.window('poll.records'),
+    sentWindow: meter.window('records.sent'),
+    activeWindow: meter.window('records.inFlight'),
+    commitWindow: meter.window('commit.ms'),
   }
 }
 
@@ -49,6 +69,11 @@ export class LagGauge {
     this.#lagMs = lagMs
   }
 }
+
+/** From what a loopback needs to what a worker that catches up has. */
+const LATENCY_BOUNDS_SECONDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 21_600,
+] as const
 
 /** A healthy commit takes some milliseconds; from one second on the send window does not wait for it. */
 const COMMIT_BOUNDS_MS = [5, 20, 100, 1_000, 5_000] as const

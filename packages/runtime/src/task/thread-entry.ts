@@ -38,6 +38,11 @@ export async function runTaskThread(plugins: Plugins, logger: Logger, levels: Lo
           if (tag === 'forget topics') forget()
         })
       },
+      onMeasure: (measure) => {
+        parentPort?.on('message', ({ tag }: TaskCommand) => {
+          if (tag === 'measure') measure()
+        })
+      },
       signal: stop.signal,
     })
     report({ tag: 'stopped' })

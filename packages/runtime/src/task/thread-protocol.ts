@@ -19,7 +19,7 @@ export interface TaskThreadData {
 export type TaskReport =
   | { readonly tag: 'started' }
   | { readonly tag: 'topic'; readonly topic: string }
-  /** The task's numbers, at an interval. */
+  /** The task's numbers, at an interval and when the worker asks for them. */
   | { readonly tag: 'metrics'; readonly metrics: MeterSnapshot }
   | { readonly tag: 'stopped' }
   /** `isRetriable`: a later restart may help, as `failureKind` has decided. */
@@ -31,3 +31,5 @@ export type TaskCommand =
   | { readonly tag: 'log levels'; readonly logLevels: LogLevelsSnapshot }
   | { readonly tag: 'stop' }
   | { readonly tag: 'forget topics' }
+  /** Asks for the task's numbers now. */
+  | { readonly tag: 'measure' }

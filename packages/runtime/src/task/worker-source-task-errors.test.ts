@@ -39,7 +39,7 @@ test('a tolerant task skips records that a stage, a converter or the producer re
   await runToEnd(task)
   assert.deepEqual(task.values(), ['v1', 'v4'])
   assert.equal(task.stored.at(-1)?.value, '{"pos":5}')
-  assert.deepEqual(countsOf(task), { records: 3, failures: 3, skipped: 3, retries: 0, logged: 0 })
+  assert.deepEqual(countsOf(task), { records: 3, failures: 3, skipped: 3, retries: 0, logged: 0, producer: 1 })
   assert.equal(task.meter.snapshot().gauges['errors.last.ms'], task.clock.now())
   assert.equal(task.meter.snapshot().counters['records.sent'], 2)
 })
@@ -48,7 +48,7 @@ test('without errors.tolerance=all the first failure fails the task with the tex
   const task = fixture([polled([recordAt(1), recordAt(2), recordAt(3)])], [failingSecond])
   await assert.rejects(task.run(), { message: /^Tolerance exceeded in error handler: .*"pos":2.*v2 is not a number/ })
   assert.deepEqual(task.values(), ['v1'])
-  assert.deepEqual(countsOf(task), { records: 1, failures: 1, skipped: 0, retries: 0, logged: 0 })
+  assert.deepEqual(countsOf(task), { records: 1, failures: 1, skipped: 0, retries: 0, logged: 0, producer: 0 })
 })
 
 test('a line names stage, class, topic and position; values only where the connector includes messages', async () => {
@@ -108,7 +108,7 @@ test('records with a schema that the registry refuses are skipped together, with
   const task = fixture([polled([...bad, recordOf('good', 4)])], [], converter, all)
   await runToEnd(task)
   assert.deepEqual(task.values(), ['v4'])
-  assert.deepEqual(countsOf(task), { records: 3, failures: 3, skipped: 3, retries: 0, logged: 0 })
+  assert.deepEqual(countsOf(task), { records: 3, failures: 3, skipped: 3, retries: 0, logged: 0, producer: 0 })
   // One ahead for the poll, one for the first record.
   assert.equal(converter.attempts.filter((attempt) => attempt === 'orders bad').length, 2)
 })
@@ -137,5 +137,5 @@ test('errors that are not of one record are never tolerated', async () => {
   const task = fixture([polled([recordAt(1)])], [], undefined, all)
   task.producer.topics = new Set()
   await assert.rejects(task.run(), { message: 'no such topic' })
-  assert.deepEqual(countsOf(task), { records: 0, failures: 0, skipped: 0, retries: 0, logged: 0 })
+  assert.deepEqual(countsOf(task), { records: 0, failures: 0, skipped: 0, retries: 0, logged: 0, producer: 0 })
 })

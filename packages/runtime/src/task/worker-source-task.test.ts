@@ -339,11 +339,13 @@ test('the task counts its records, bytes and commits, and measures its lag', asy
     'records.acknowledged': 2,
     commits: 1,
     'commits.failed': 0,
+    'polls.retried': 0,
     'errors.records': 0,
     'errors.failures': 0,
     'errors.skipped': 0,
     'errors.retries': 0,
     'errors.logged': 0,
+    'errors.producer': 0,
   })
 })
 

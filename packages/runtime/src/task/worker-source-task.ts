@@ -109,12 +109,15 @@ export class WorkerSourceTask {
   async #poll(signal: AbortSignal): Promise<PollResult> {
     const { task, clock, logger } = this.#options
     try {
+      const startMs = clock.monotonicMs()
       const result = await task.poll(signal)
+      if (result.records.length > 0) this.#measurePoll(result.records, clock.monotonicMs() - startMs)
       this.#pollPauses.reset()
       return result
     } catch (error) {
       if (failureKind(error, signal) !== 'retry') throw error
       const pauseMs = this.#pollPauses.next()
+      this.#meters.pollRetries.add(1)
       logger.warn(`The source could not be polled. The task polls it again in ${pauseMs} ms`, { error: toError(error) })
       await clock.sleep(pauseMs, signal)
       return NO_RECORDS
@@ -123,7 +126,6 @@ export class WorkerSourceTask {
 
   async #handle(polled: readonly SourceRecord[], signal: AbortSignal): Promise<void> {
     const { chain, encoder } = this.#options
-    this.#measurePolled(polled)
     const { records, dropped, failure } = chain.apply(polled)
     this.#meters.dropped.add(dropped)
     try {
@@ -209,15 +211,22 @@ export class WorkerSourceTask {
     }
   }
 
-  #measurePolled(polled: readonly SourceRecord[]): void {
-    const { clock } = this.#options
-    this.#meters.polled.add(polled.length)
+  #measurePoll(polled: readonly SourceRecord[], pollMs: number): void {
+    const { polled: counter, pollWindow, batchWindow } = this.#meters
+    const nowMs = this.#options.clock.now()
+    counter.add(polled.length)
+    pollWindow.record(pollMs, nowMs)
+    batchWindow.record(polled.length, nowMs)
     const changedAtMs = polled.at(-1)?.sourceOffset.changedAtMs ?? null
     // The clocks of source and worker may differ.
-    if (changedAtMs !== null) this.#lag.set(Math.max(0, clock.now() - changedAtMs))
+    if (changedAtMs !== null) this.#lag.set(Math.max(0, nowMs - changedAtMs))
   }
 
   #measureSent(): void {
+    const { clock, delivery } = this.#options
+    const nowMs = clock.now()
+    this.#meters.sentWindow.record(this.#sentRecords, nowMs)
+    this.#meters.activeWindow.record(delivery.pending, nowMs)
     this.#meters.sent.add(this.#sentRecords)
     this.#meters.bytes.add(this.#sentBytes)
     this.#sentRecords = 0

@@ -1,4 +1,10 @@
-import type { OutgoingRecord, Producer, ProducerTopic, RecordPart } from '@tributary/kafka'
+import {
+  ProducerStats,
+  type OutgoingRecord,
+  type Producer,
+  type ProducerTopic,
+  type RecordPart,
+} from '@tributary/kafka'
 import { doneOr } from '@tributary/support'
 
 /** A record that was sent. */
@@ -14,6 +20,8 @@ export interface SentRecord {
 
 /** A producer without brokers. A test acknowledges its records, fills it and fails it. */
 export class MemoryProducer implements Producer {
+  readonly stats: ProducerStats = new ProducerStats()
+  readonly bufferBytesMax: number = 32 * 2 ** 20
   failure: Error | null = null
   isFull = false
   moreFollows = false

@@ -1,7 +1,10 @@
+import { StartCounts } from '../worker/start-counts.ts'
+import type { TaskMeasurement } from '../worker/task-measurements.ts'
 import type { TaskListener, TaskRunner, TaskStart } from '../worker/task-runner.ts'
 
 /** A runner without threads: a test reports for its tasks. */
 export class MemoryRunner implements TaskRunner {
+  readonly startCounts: StartCounts = new StartCounts()
   /** Calls in order: `start c-0`, `stop c`. */
   readonly calls: string[] = []
   readonly starts: TaskStart[] = []
@@ -60,6 +63,10 @@ export class MemoryRunner implements TaskRunner {
 
   taskMetrics(): null {
     return null
+  }
+
+  async measure(): Promise<readonly TaskMeasurement[]> {
+    return []
   }
 
   async stop(): Promise<void> {

@@ -68,6 +68,11 @@ export class RunningTask {
     this.#send({ tag: 'forget topics' })
   }
 
+  /** Makes the task report its numbers, if its thread is not blocked. */
+  measure(): void {
+    this.#send({ tag: 'measure' })
+  }
+
   #send(command: TaskCommand): void {
     this.#thread.postMessage(command)
   }

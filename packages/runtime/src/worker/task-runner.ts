@@ -1,6 +1,8 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type { MeterSnapshot } from '@tributary/support'
 import type { StoredOffset } from '../storage/offset-store.ts'
+import type { StartCounts } from './start-counts.ts'
+import type { TaskMeasurement } from './task-measurements.ts'
 
 /** Why a task failed. */
 export interface TaskFailure {
@@ -26,6 +28,8 @@ export interface TaskStart {
 
 /** Runs tasks: the herder's view of the worker, and a double in its tests. */
 export interface TaskRunner {
+  /** Of tasks. */
+  readonly startCounts: StartCounts
   /** Spawns a thread for whichever task is started first: the worker has no connector yet. */
   spawnForFirstTask(): void
   /** Spawns a thread for a new connector's first task while its configuration is being checked. */
@@ -40,6 +44,8 @@ export interface TaskRunner {
    * Returns the last numbers that a running task has reported, up to a few seconds old; null before its first report.
    */
   taskMetrics(connectorName: string, taskNumber: number): MeterSnapshot | null
+  /** Returns the numbers of all tasks, as new as they arrive within the limit, and the last ones of failed tasks. */
+  measure(limitMs: number): Promise<readonly TaskMeasurement[]>
   /** Stops all tasks, together within the limit. */
   stop(limitMs: number): Promise<void>
 }

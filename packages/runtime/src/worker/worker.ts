@@ -5,6 +5,8 @@ import { taskId } from '../storage/task-id.ts'
 import type { TaskReport } from '../task/thread-protocol.ts'
 import { RunningTask } from './running-task.ts'
 import type { SpareThreads } from './spare-threads.ts'
+import { StartCounts } from './start-counts.ts'
+import { TaskMeasurements, type TaskMeasurement } from './task-measurements.ts'
 import type { TaskListener, TaskRunner, TaskStart } from './task-runner.ts'
 
 export interface WorkerOptions {
@@ -27,12 +29,15 @@ export class Worker implements TaskRunner {
   /** By connector, then by number. */
   readonly #tasks = new Map<string, Map<number, RunningTask>>()
   readonly #threads: SpareThreads
-  /** The last numbers of each running task, by its id. */
-  readonly #metrics = new Map<string, MeterSnapshot>()
+  readonly startCounts: StartCounts = new StartCounts()
+  readonly #measurements: TaskMeasurements
+  /** Ids of the tasks that have not reported the result of their start. */
+  readonly #starting = new Set<string>()
 
   constructor(options: WorkerOptions) {
     this.#options = options
     this.#threads = options.threads
+    this.#measurements = new TaskMeasurements(options.clock)
   }
 
   spawnForFirstTask(): void {
@@ -49,6 +54,8 @@ export class Worker implements TaskRunner {
     assert(!tasks.has(taskNumber), `task ${taskId(connectorName, taskNumber)} is started once at a time`)
     const id = taskId(connectorName, taskNumber)
     logger.info(`Starting task ${id}`)
+    this.#measurements.forget(connectorName, taskNumber)
+    this.#starting.add(id)
     const task = new RunningTask({
       takeThread: () => this.#threads.take(id),
       data: { connectorName, taskNumber, taskConfig: config, workerProperties, storedOffsets, lease: lease.memory },
@@ -63,18 +70,22 @@ export class Worker implements TaskRunner {
 
   #onReport(connectorName: string, taskNumber: number, report: TaskReport): void {
     const { listener } = this.#options
+    const id = taskId(connectorName, taskNumber)
     switch (report.tag) {
       case 'started':
+        if (this.#starting.delete(id)) this.startCounts.succeeded += 1
         listener.onStarted(connectorName, taskNumber)
         return
       case 'topic':
         listener.onTopic(connectorName, taskNumber, report.topic)
         return
       case 'failed':
+        if (this.#starting.delete(id)) this.startCounts.failed += 1
+        this.#measurements.freeze(connectorName, taskNumber)
         listener.onFailed(connectorName, taskNumber, { trace: report.trace, isRetriable: report.isRetriable })
         return
       case 'metrics':
-        this.#metrics.set(taskId(connectorName, taskNumber), report.metrics)
+        this.#measurements.put(connectorName, taskNumber, report.metrics)
         return
       case 'stopped':
         return
@@ -86,7 +97,8 @@ export class Worker implements TaskRunner {
   #forget(connectorName: string, taskNumber: number): void {
     const tasks = this.#tasks.get(connectorName)
     tasks?.delete(taskNumber)
-    this.#metrics.delete(taskId(connectorName, taskNumber))
+    this.#starting.delete(taskId(connectorName, taskNumber))
+    this.#measurements.end(connectorName, taskNumber)
     if (tasks?.size === 0) this.#tasks.delete(connectorName)
   }
 
@@ -94,10 +106,21 @@ export class Worker implements TaskRunner {
     const tasks = [...(this.#tasks.get(connectorName) ?? [])]
     const chosen = taskNumbers === undefined ? tasks : tasks.filter(([number]) => taskNumbers.includes(number))
     await Promise.all(chosen.map(([, task]) => task.stop(limitMs)))
+    if (taskNumbers === undefined) this.#measurements.forgetEnded(connectorName)
+    for (const number of taskNumbers ?? []) this.#measurements.forget(connectorName, number)
   }
 
   taskMetrics(connectorName: string, taskNumber: number): MeterSnapshot | null {
-    return this.#metrics.get(taskId(connectorName, taskNumber)) ?? null
+    return this.#measurements.get(connectorName, taskNumber)
+  }
+
+  async measure(limitMs: number): Promise<readonly TaskMeasurement[]> {
+    const asks = new Map<string, () => void>()
+    for (const [connectorName, tasks] of this.#tasks) {
+      for (const [number, task] of tasks) asks.set(taskId(connectorName, number), () => task.measure())
+    }
+    await this.#measurements.refresh(asks, limitMs)
+    return this.#measurements.all()
   }
 
   forgetTopics(connectorName: string): void {

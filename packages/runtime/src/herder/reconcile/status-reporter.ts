@@ -4,6 +4,7 @@ import type { TopicTracking } from '../../config/worker-config.ts'
 import type { Plugins } from '../../plugins/plugins.ts'
 import type { StatusRecord } from '../../storage/status-store.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { StartCounts } from '../../worker/start-counts.ts'
 import type { Assignment } from './assignment.ts'
 
 export interface StatusReporterOptions {
@@ -19,7 +20,10 @@ export interface StatusReporterOptions {
 
 /** Writes the statuses of the connectors and tasks that are assigned to this worker, and of no others. */
 export class StatusReporter {
+  /** Of connectors, since the worker was started. */
+  readonly startCounts: StartCounts = new StartCounts()
   readonly #options: StatusReporterOptions
+  readonly #running = new Set<string>()
 
   constructor(options: StatusReporterOptions) {
     this.#options = options
@@ -28,7 +32,15 @@ export class StatusReporter {
   connector(name: string, state: ConnectorState, trace: string | null = null): void {
     const { storage, assignment } = this.#options
     if (!assignment.hasConnector(name) || storage.configs.get(name) === null) return
+    this.#countStart(name, state)
     storage.statuses.putConnector(name, this.#status(name, state, trace))
+  }
+
+  #countStart(name: string, state: ConnectorState): void {
+    if (state === 'FAILED') this.startCounts.failed += 1
+    if (state === 'RUNNING' && !this.#running.has(name)) this.startCounts.succeeded += 1
+    if (state === 'RUNNING') this.#running.add(name)
+    else this.#running.delete(name)
   }
 
   task(name: string, task: number, state: TaskState, trace: string | null = null): void {
@@ -53,6 +65,7 @@ export class StatusReporter {
   /** Removes all statuses and topics of a connector. */
   remove(name: string): void {
     const { storage, assignment } = this.#options
+    this.#running.delete(name)
     if (assignment.hasConnector(name)) storage.statuses.remove(name)
   }
 

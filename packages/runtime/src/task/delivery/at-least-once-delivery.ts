@@ -78,15 +78,33 @@ export class AtLeastOnceDelivery implements Delivery {
     this.#options.producer.moreFollows = value
   }
 
+  get pending(): number {
+    return this.#submitted.pending
+  }
+
   start(): void {
     this.#commits = this.#committer.run(this.#flushed.signal)
   }
 
   /** Called by the producer when the brokers have acknowledged records. */
   onDelivered(tokens: readonly number[]): void {
+    this.#measureLatency(tokens)
     this.#submitted.acknowledgeAll(tokens)
     this.#meters.acknowledged.add(tokens.length)
     this.#committer.onAcknowledged()
+  }
+
+  /** Some records stand for all of a batch: so the cost does not grow with its size. */
+  #measureLatency(tokens: readonly number[]): void {
+    const { clock } = this.#options
+    const step = Math.ceil(tokens.length / LATENCY_SAMPLES_MAX)
+    const nowMs = clock.now()
+    for (let i = 0; i < tokens.length; i += step) {
+      const committedAtMs = this.#submitted.committedAtMs(tokens[i] as number)
+      // The clocks of source and worker may differ.
+      const ms = committedAtMs === null ? null : Math.max(0, nowMs - committedAtMs)
+      if (ms !== null) this.#meters.latency.observe(ms / 1_000, Math.min(step, tokens.length - i))
+    }
   }
 
   throwIfFailed(): void {
@@ -172,6 +190,9 @@ export class AtLeastOnceDelivery implements Delivery {
     )
   }
 }
+
+/** Per batch. */
+const LATENCY_SAMPLES_MAX = 16
 
 /** Of the time that `finish` has. The rest is for the offsets of the records that were acknowledged until then. */
 const FLUSH_SHARE = 0.75

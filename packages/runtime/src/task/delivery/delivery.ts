@@ -36,6 +36,8 @@ export interface Delivery {
    * Set before the records of a poll are sent. True: another poll follows at once, so batches may wait for its records.
    */
   moreFollows: boolean
+  /** Records in flight: sent, and neither acknowledged nor followed by acknowledged ones alone. */
+  readonly pending: number
   /** Starts what runs beside the loop, such as commits at an interval. */
   start(): void
   /** @throws PRODUCER_FAILED when nothing can be sent any more */

@@ -39,7 +39,7 @@ export interface OffsetCommitterOptions {
   readonly intervalMs: number
   /** The limit of one commit: `offset.flush.timeout.ms`. */
   readonly timeoutMs: number
-  readonly meters: Pick<TaskMeters, 'commits' | 'failedCommits' | 'commitMs'>
+  readonly meters: Pick<TaskMeters, 'commits' | 'failedCommits' | 'commitMs' | 'commitWindow'>
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -144,7 +144,9 @@ export class OffsetCommitter {
       this.#onFailed()
       return false
     }
-    meters.commitMs.observe(clock.now() - startMs)
+    const nowMs = clock.now()
+    meters.commitMs.observe(nowMs - startMs)
+    meters.commitWindow.record(nowMs - startMs, nowMs)
     this.#onStored(completed)
     await this.#notifySource()
     late.cancel()

@@ -73,6 +73,15 @@ export class SubmittedRecords {
     this.#next = token
   }
 
+  /**
+   * When the change of a record was committed, in milliseconds since 1970; null when unknown. Only for a record that is
+   * not acknowledged.
+   */
+  committedAtMs(token: number): number | null {
+    const offset = this.#offsets[token & this.#mask] ?? null
+    return offset === null ? null : (offset.committedAtMs ?? null)
+  }
+
   /** Marks a record as acknowledged. Any order, each record once. */
   acknowledge(token: number): void {
     this.#mark(token)

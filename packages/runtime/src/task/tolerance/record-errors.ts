@@ -24,7 +24,7 @@ export interface RecordErrorsOptions {
  */
 export class RecordErrors {
   readonly #options: RecordErrorsOptions
-  readonly #counters: ErrorCounters
+  readonly counters: ErrorCounters
   #lastErrorMs: number | null = null
   /** Records skipped since the last log line about them, and its time. */
   #unlogged = 0
@@ -32,7 +32,12 @@ export class RecordErrors {
 
   constructor(options: RecordErrorsOptions) {
     this.#options = options
-    this.#counters = errorCounters(options.meter)
+    this.counters = errorCounters(options.meter)
+  }
+
+  /** When the last record failed, in milliseconds since 1970; 0: none has. */
+  get lastErrorMs(): number {
+    return this.#lastErrorMs ?? 0
   }
 
   get policy(): ErrorPolicy {
@@ -48,24 +53,25 @@ export class RecordErrors {
     const place = failurePlace(error)
     if (place === null) return false
     const { policy } = this.#options
-    this.#count()
+    this.#count(place)
     if (policy.isLogged) this.#log(place, toError(error), record)
     if (!policy.isTolerant) return false
-    this.#counters.skipped.add(1)
+    this.counters.skipped.add(1)
     if (!policy.isLogged) this.#logSkipped(record)
     return true
   }
 
   /** A conversion has failed and will be repeated. */
   onRetry(): void {
-    this.#counters.failures.add(1)
-    this.#counters.retries.add(1)
+    this.counters.failures.add(1)
+    this.counters.retries.add(1)
   }
 
-  #count(): void {
+  #count({ stage }: FailurePlace): void {
     const { clock, meter } = this.#options
-    this.#counters.failures.add(1)
-    this.#counters.errors.add(1)
+    if (stage === 'KAFKA_PRODUCE') this.counters.producer.add(1)
+    this.counters.failures.add(1)
+    this.counters.errors.add(1)
     if (this.#lastErrorMs === null) meter.gauge('errors.last.ms', () => this.#lastErrorMs ?? 0)
     this.#lastErrorMs = clock.now()
   }
@@ -81,7 +87,7 @@ export class RecordErrors {
       const code = error.cause instanceof CodedError ? error.cause.code : toError(error.cause).name
       logger.error(`${text}. ${placeText(record)} failed with ${code}.`)
     }
-    this.#counters.logged.add(1)
+    this.counters.logged.add(1)
   }
 
   /** Nobody should lose records without any line: one now, then one per minute. */
@@ -103,7 +109,7 @@ function placeText({ topic, sourceOffset }: SourceRecord): string {
 }
 
 /** The counters have the meaning of Connect's task-error-metrics. */
-interface ErrorCounters {
+export interface ErrorCounters {
   /** total-record-errors: records that failed for good. */
   readonly errors: Counter
   /** total-record-failures: these, and attempts that were repeated. */
@@ -114,6 +120,8 @@ interface ErrorCounters {
   readonly retries: Counter
   /** total-errors-logged */
   readonly logged: Counter
+  /** Those among the records that failed for good that the producer refused. */
+  readonly producer: Counter
 }
 
 function errorCounters(meter: Meter): ErrorCounters {
@@ -123,6 +131,7 @@ function errorCounters(meter: Meter): ErrorCounters {
     skipped: meter.counter('errors.skipped'),
     retries: meter.counter('errors.retries'),
     logged: meter.counter('errors.logged'),
+    producer: meter.counter('errors.producer'),
   }
 }
 
