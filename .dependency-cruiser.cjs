@@ -74,7 +74,8 @@ const folders = {
     config: ['relational'],
     schema: ['relational'],
     history: ['relational'],
-    events: ['schema', 'relational'],
+    metrics: [],
+    events: ['metrics', 'schema', 'relational'],
     pipeline: ['events', 'schema', 'history', 'config', 'relational'],
   },
   'connector-mysql': {
@@ -154,6 +155,7 @@ const folders = {
     service: ['shared', 'kafka', 'database', 'network', 'process'],
     connect: ['service', 'shared', 'kafka', 'provision', 'network', 'process'],
     registry: ['connect', 'kafka', 'provision', 'network', 'process'],
+    prometheus: ['provision', 'network', 'process'],
     tls: ['kafka', 'network', 'process'],
     'fake-server': ['database', 'process'],
   },

@@ -54,6 +54,8 @@ export interface SourceTaskContext {
   readonly clock: Clock
   /** For counts of the task's own. Default: nothing is counted. */
   readonly meter?: Meter
+  /** Bytes of the records of this task in flight, and their limit. Default: unknown. */
+  readonly queue?: () => { readonly bytes: number; readonly bytesMax: number }
   /**
    * False while the worker is not certain to be the only one that runs this task. A task that writes anything besides
    * its records, such as a history of its own, must not do so then; its records wait by themselves. Default: always

@@ -1,5 +1,7 @@
+import { connectorFamilies, ConnectorNumbers } from '@tributary/connector-kit'
 import type { PollResult, SourceTask, SourceTaskContext } from '@tributary/connect-api'
-import { assert, BackOff, describeError, isRetriable, StoppedError } from '@tributary/support'
+import { assert, BackOff, describeError, isRetriable, noMeter, StoppedError } from '@tributary/support'
+import type { ConnectorConfig } from './config/connector-config.ts'
 import { parseConfig } from './config/connector-definition.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { notedProperties, noteText } from './noted-properties.ts'
@@ -18,6 +20,7 @@ export class BinlogTask implements SourceTask {
   readonly #pauses = new BackOff({ initialMs: 250, maxMs: 30_000 })
   #settings: TaskSettings | null = null
   #open: OpenTask | null = null
+  #isStopped = false
 
   constructor(kind: ConnectorKind) {
     this.#kind = kind
@@ -25,9 +28,24 @@ export class BinlogTask implements SourceTask {
 
   async start(context: SourceTaskContext): Promise<void> {
     const kind = this.#kind
-    this.#settings = { kind, context, config: parseConfig(kind, context.config), loggedWarnings: new Set() }
+    const numbers = new ConnectorNumbers()
+    const config = parseConfig(kind, context.config)
+    this.#settings = { kind, context, config, numbers, loggedWarnings: new Set() }
+    this.#registerMetrics(this.#settings)
     const logger = taskLogger(this.#settings, 'task')
     for (const note of notedProperties(kind, context.config)) logger.warn(noteText(note))
+  }
+
+  /** As long as the task runs: Debezium unregisters its beans when a task stops. */
+  #registerMetrics({ kind, context, config, numbers }: TaskSettings): void {
+    const { meter = noMeter, clock, queue, connectorName: connector, taskNumber: task } = context
+    const labels = { plugin: kind.connectorType, name: config.topicPrefix, connector, task }
+    const count = (name: string): number => meter.counter(name).value
+    meter.families(() => {
+      if (this.#isStopped) return []
+      const source = { nowMs: clock.now(), numbers, queue: queue?.() ?? null, queueSize: queueSize(config), count }
+      return connectorFamilies(source, labels)
+    })
   }
 
   async poll(signal: AbortSignal): Promise<PollResult> {
@@ -52,8 +70,18 @@ export class BinlogTask implements SourceTask {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true
     await this.#open?.close()
   }
 }
+
+/** `max.queue.size`, which has no effect but in the metrics. */
+function queueSize({ properties }: ConnectorConfig): number {
+  const size = Number(properties['max.queue.size'] ?? QUEUE_SIZE)
+  return Number.isSafeInteger(size) && size > 0 ? size : QUEUE_SIZE
+}
+
+/** Debezium's default. */
+const QUEUE_SIZE = 8_192
 
 const NOTHING: PollResult = { records: [], progress: null }

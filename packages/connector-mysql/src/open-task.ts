@@ -129,7 +129,7 @@ async function chooseSources(
   { settings, server, connection, history, interpreter, checkpoints, records }: TaskSourcesOptions,
   signal: AbortSignal,
 ): Promise<SourceSequence> {
-  const { config, context } = settings
+  const { config, context, numbers } = settings
   const beginning = await decideBeginning({
     mode: config.snapshotMode,
     stored: storedPosition(settings),
@@ -146,6 +146,7 @@ async function chooseSources(
       return sources.recovery(beginning.stored, null)
     case 'stream': {
       const { stored } = beginning
+      numbers.snapshot.state = 'skipped'
       const logger = taskLogger(settings, 'task')
       resumeTransaction(settings, records)
       const recovery = {
@@ -156,6 +157,8 @@ async function chooseSources(
         stored,
         server: config.topicPrefix,
         logger,
+        numbers: numbers.history,
+        clock: context.clock,
       }
       const loss = await recoverHistory(recovery, signal)
       if (loss !== null && !isExpected(loss, config.snapshotMode)) {

@@ -1,5 +1,5 @@
-import type { HistoryExtent, HistoryRecord, SchemaHistory, TableId } from '@tributary/connector-kit'
-import type { Logger } from '@tributary/support'
+import type { HistoryExtent, HistoryNumbers, HistoryRecord, SchemaHistory, TableId } from '@tributary/connector-kit'
+import type { Clock, Logger } from '@tributary/support'
 import type { Flavor } from './flavor/flavor.ts'
 import type { HistoryCheckpoints } from './history-checkpoints.ts'
 import { StreamPosition } from './offset/stream-position.ts'
@@ -17,6 +17,8 @@ export interface HistoryRecovery {
   readonly stored: StreamPosition
   /** `topic.prefix`: records of other connectors are ignored. */
   readonly server: string
+  readonly numbers: HistoryNumbers
+  readonly clock: Clock
   readonly logger: Logger
 }
 
@@ -42,7 +44,8 @@ interface Replay {
  * @returns what is missing of the history; null when it is complete
  */
 export async function recoverHistory(recovery: HistoryRecovery, signal: AbortSignal): Promise<HistoryLoss | null> {
-  const { history, checkpoints, stored, interpreter, logger } = recovery
+  const { history, checkpoints, stored, interpreter, logger, numbers, clock } = recovery
+  numbers.recoveryStartMs = clock.now()
   const written = await checkpoints.read(signal)
   // Without a checkpoint, the reader of the records finds out the same.
   const before = written.length === 0 ? null : await history.extent(signal)
@@ -55,6 +58,8 @@ export async function recoverHistory(recovery: HistoryRecovery, signal: AbortSig
   if (extent === null) return loss('does not exist')
   if (extent.begin === extent.end) return loss('is empty')
   logger.info(`Finished database schema history recovery of ${applied} change(s)`)
+  numbers.recovered = applied
+  if (applied > 0) numbers.lastRecoveredMs = clock.now()
   checkpoints.recovered(stored, applied, ahead)
   if (found === null && applied === 0) return loss('has no record of this connector up to its stored offset')
   const damage = damageOf(extent, found !== null, unreadable)

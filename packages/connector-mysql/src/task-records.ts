@@ -45,6 +45,7 @@ export function taskRecords(settings: TaskSettings, flavor: Flavor['name'], form
     skips: config.skips,
     transactions: transactions?.counter ?? null,
     headers,
+    counts: settings.numbers.events,
   })
   const schemaChanges = config.includesSchemaChanges
     ? new SchemaChangeRecords({

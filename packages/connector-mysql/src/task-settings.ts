@@ -1,4 +1,5 @@
 import type { SourcePartition, SourceTaskContext } from '@tributary/connect-api'
+import type { ConnectorNumbers } from '@tributary/connector-kit'
 import type { Logger } from '@tributary/support'
 import type { ConnectorConfig } from './config/connector-config.ts'
 import type { ConnectorKind } from './connector-kind.ts'
@@ -11,6 +12,8 @@ export interface TaskSettings {
   readonly config: ConnectorConfig
   /** Warnings that are in the log already: a task may open many times until its brokers answer. */
   readonly loggedWarnings: Set<string>
+  /** What the task counts, for its metrics. */
+  readonly numbers: ConnectorNumbers
 }
 
 export type Activity = 'task' | 'snapshot' | 'streaming'

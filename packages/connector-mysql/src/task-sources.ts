@@ -70,7 +70,11 @@ export class TaskSources {
       records: records.schemaChanges,
       partition: partitionOf(settings),
       clock: settings.context.clock,
-      onStored: (position, count) => checkpoints.appended(position, count),
+      onStored: (position, count) => {
+        checkpoints.appended(position, count)
+        settings.numbers.history.applied += count
+        settings.numbers.history.lastAppliedMs = settings.context.clock.now()
+      },
       ...offset,
     })
   }
@@ -159,6 +163,7 @@ export class TaskSources {
         answerLimit: { clock: context.clock, limitMs: SNAPSHOT_ANSWER_MS_MAX },
       },
       readsRows,
+      numbers: settings.numbers.snapshot,
       interpreter,
       compiler: records.compiler,
       history,
@@ -300,7 +305,9 @@ export class TaskSources {
       connection,
       replicaUuid: this.#replicaUuid,
       decodeStatement,
+      numbers: settings.numbers.streaming,
       translator: {
+        numbers: settings.numbers.streaming,
         connectorName: context.connectorName,
         config,
         tables: interpreter.tables,

@@ -8,6 +8,7 @@ import {
   StructTemplate,
   TemplateStruct,
 } from '@tributary/connect-api'
+import { type EventCounts, noEvents, type OperationCounts } from '../metrics/event-counts.ts'
 import type { TableSchema } from '../schema/table-schema.ts'
 import type { RowImage } from './row-image.ts'
 import type { TransactionCounter } from './transaction-counter.ts'
@@ -33,6 +34,8 @@ export interface DataChangeOptions {
   readonly skips: ChangesToSkip
   /** On every record. */
   readonly headers: readonly Header[]
+  /** Counts the events; default: nobody reads the counts. */
+  readonly counts?: EventCounts
 }
 
 /** Changes that yield no record. */
@@ -63,6 +66,9 @@ export class DataChangeRecords {
   /** The envelope schema of the previous record, and its templates. */
   #templatesOf: Schema | null = null
   #templates: Partial<Record<Operation, StructTemplate>> = {}
+  /** The table of the previous event, and its counts: an event costs a comparison and an addition. */
+  #countedTable: TableSchema | null = null
+  #counts: OperationCounts = noEvents()
 
   constructor(options: DataChangeOptions) {
     this.#options = options
@@ -148,9 +154,16 @@ export class DataChangeRecords {
     const was = before === null ? null : before.value()
     const is = after === null ? null : after.value()
     const template = this.#templateOf(table, op)
+    if (table !== this.#countedTable) this.#countEventsOf(table)
+    this.#counts[op] += 1
     const transactions = this.#transactions
     if (transactions === null) return new TemplateStruct(template, [was, is, source])
     return new TemplateStruct(template, [was, is, source, transactions.countEvent(table.id)])
+  }
+
+  #countEventsOf(table: TableSchema): void {
+    this.#countedTable = table
+    this.#counts = this.#options.counts?.of(table.id.toString()) ?? noEvents()
   }
 
   /** What events of one operation that are handled together share: operation and times. */

@@ -35,11 +35,13 @@ export class SnapshotSource implements ChangeSource {
     if (await this.#isDelayed(poll.signal)) return 'idle'
     const before = poll.records.length
     try {
+      if (this.#open === null) this.#options.numbers.begin(this.#options.clock.now())
       this.#open ??= await this.#steps.open(poll.signal)
       return await this.#read(this.#open, poll)
     } catch (thrown) {
       const error = tableChange(this.#lockWait(toError(thrown)))
       await this.close()
+      this.#options.numbers.end('aborted', this.#options.clock.now())
       if (error instanceof StoppedError || !isRetriable(error)) throw error
       // The new snapshot yields these records again.
       poll.records.length = before
@@ -89,6 +91,7 @@ export class SnapshotSource implements ChangeSource {
     await lock?.held.release(poll.signal)
     const position = offset.afterSnapshot()
     this.#finished = position
+    this.#options.numbers.end('completed', this.#options.clock.now())
     logger.info('Snapshot completed', { rows: rows.total })
     const document = JSON.stringify(position.toDocument())
     logger.info(`Snapshot ended with SnapshotResult [status=COMPLETED, offset=${document}]`)

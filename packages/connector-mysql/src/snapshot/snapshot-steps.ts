@@ -1,4 +1,4 @@
-import type { RecordFormat, SchemaChangeStage, SchemaHistory, TableId } from '@tributary/connector-kit'
+import type { RecordFormat, SchemaChangeStage, SchemaHistory, SnapshotNumbers, TableId } from '@tributary/connector-kit'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
 import { sideBySide, type Clock, type Logger } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
@@ -25,6 +25,7 @@ export interface SnapshotOptions {
   readonly connection: MySqlConnectionOptions
   /** False: the snapshot consists of the structure only. */
   readonly readsRows: boolean
+  readonly numbers: SnapshotNumbers
   readonly interpreter: DdlInterpreter
   readonly compiler: TableCompiler
   readonly history: SchemaHistory
@@ -54,6 +55,8 @@ export class SnapshotSteps {
   readonly #options: SnapshotOptions
   /** The topic of the history exists: it was checked, or created. */
   #hasHistory = false
+  /** Null: the server was not asked. */
+  #estimates: ReadonlyMap<TableId, number> | null = null
 
   constructor(options: SnapshotOptions) {
     this.#options = options
@@ -92,6 +95,7 @@ export class SnapshotSteps {
     const { config, readsRows } = this.#options
     if (!readsRows || config.snapshotOrder === 'disabled') return null
     const counts = await estimateRows(connection, captured, signal)
+    this.#estimates = counts
     return byRowCount(counts, config.snapshotOrder)
   }
 
@@ -156,6 +160,7 @@ export class SnapshotSteps {
       lockConnection === null
         ? null
         : await SnapshotLock.take(lockConnection, parts.found.captured, config, { clock, logger, signal })
+    this.#options.numbers.isLocking = lock !== null
     const found = lock === null ? parts.found : await this.#listAgain(parts, lock)
     logger.info('Snapshot step 4 - Determining snapshot offset')
     const offset = this.#offset(await this.#beginTransactions(readers, lock !== null, signal), file)
@@ -172,6 +177,7 @@ export class SnapshotSteps {
     const isKept = config.snapshotLocking === 'extended' && lock !== null && lockConnection !== null
     if (!isKept) {
       await lock?.release(signal)
+      this.#options.numbers.isLocking = false
       await lockConnection?.close()
     }
     logger.info(readsRows ? 'Snapshot step 7 - Snapshotting data' : 'Snapshot step 7 - Skipping snapshotting of data')
@@ -253,6 +259,8 @@ export class SnapshotSteps {
     return new TableRows({
       connections,
       tables,
+      numbers: this.#options.numbers,
+      estimates: this.#estimates,
       compiler,
       overrides,
       offset,

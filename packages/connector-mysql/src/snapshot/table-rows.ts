@@ -4,6 +4,9 @@ import {
   type RecordFormat,
   RowMarkers,
   type SnapshotMarker,
+  type SnapshotNumbers,
+  type SnapshotTable,
+  type TableId,
 } from '@tributary/connector-kit'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { ConnectValue } from '@tributary/connect-api'
@@ -24,6 +27,9 @@ export interface TableRowsOptions {
   /** All in transactions that see the tables as of the same moment. */
   readonly connections: readonly MySqlConnection[]
   readonly tables: readonly MySqlTable[]
+  readonly numbers: SnapshotNumbers
+  /** Rows as the server estimates them; null: it was not asked. */
+  readonly estimates: ReadonlyMap<TableId, number> | null
   readonly compiler: TableCompiler
   /** Statements of the user that select the rows of a table, by its name. */
   readonly overrides: ReadonlyMap<string, string>
@@ -44,7 +50,7 @@ interface OpenTable {
   readonly select: SnapshotSelect
   readonly marked: MarkedTable<CapturedTable, SnapshotRow>
   readonly startMs: number
-  rows: number
+  readonly progress: SnapshotTable
   /** Parts whose last row has not been read. */
   partsLeft: number
 }
@@ -75,6 +81,9 @@ export class TableRows {
 
   constructor(options: TableRowsOptions) {
     this.#options = options
+    const { numbers, tables } = options
+    numbers.tableCount = tables.length
+    numbers.remainingTables = tables.length
     this.#markers = new RowMarkers((table, row, marker) => this.#emit(table, row, marker))
     this.#connections = options.connections.map((each) => new RowConnection(each, () => this.#wake?.(), options))
   }
@@ -175,7 +184,7 @@ export class TableRows {
         this.#endPart(of)
         return true
       }
-      of.rows += 1
+      of.progress.rows += 1
       this.#markers.push(marked, values)
     }
     return true
@@ -209,10 +218,25 @@ export class TableRows {
         ? snapshotSelect(table)
         : { tag: 'override', ...(await prepareOverride(connection, table, override)) }
     const marked = this.#markers.beginTable(table)
-    const of: OpenTable = { table, select, marked, startMs: clock.now(), rows: 0, partsLeft: ranges.length }
+    const of: OpenTable = {
+      table,
+      select,
+      marked,
+      startMs: clock.now(),
+      progress: this.#progressOf(definition.id),
+      partsLeft: ranges.length,
+    }
     const [first = WHOLE_TABLE, ...others] = ranges
     this.#parts.push(...others.map((range) => ({ of, range })))
     return queryOf({ of, range: first })
+  }
+
+  #progressOf(id: TableId): SnapshotTable {
+    const { numbers, estimates } = this.#options
+    const name = id.toString()
+    const progress = { name, rows: 0, estimatedRows: estimates?.get(id) ?? null, isDone: false }
+    numbers.tables.set(name, progress)
+    return progress
   }
 
   /** With more than one connection, a large table is read in parts. */
@@ -234,10 +258,12 @@ export class TableRows {
   #endPart(of: OpenTable): void {
     of.partsLeft -= 1
     if (of.partsLeft > 0) return
-    const { clock, logger } = this.#options
+    const { clock, logger, numbers } = this.#options
+    of.progress.isDone = true
+    numbers.remainingTables -= 1
     this.#markers.endTable(of.marked)
     logger.info(
-      `Finished exporting ${of.rows} records for table '${of.table.table.id.toString()}' in ${clock.now() - of.startMs} ms`,
+      `Finished exporting ${of.progress.rows} records for table '${of.table.table.id.toString()}' in ${clock.now() - of.startMs} ms`,
     )
   }
 

@@ -1,6 +1,6 @@
 /** How long the stream waits for a server that lacks transactions that were read already. */
 import { ConfigDef } from '@tributary/connect-api'
-import { ChangePipeline } from '@tributary/connector-kit'
+import { ChangePipeline, StreamingNumbers } from '@tributary/connector-kit'
 import { CodedError, present, silentLogger, systemClock, type Clock } from '@tributary/support'
 import { databaseAccounts, startMySql, uniqueName, useMariaDb, useMySql, type Database } from '@tributary/testkit'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
@@ -75,6 +75,7 @@ async function failureFrom(
     translator: { config, logger: silentLogger, places: new RowPlaces() } as unknown as BinlogTranslatorOptions,
     start: present(StreamPosition.parse({ file: 'binlog.000001', pos: 4, gtids }), 'a position'),
     onRepeat: () => undefined,
+    numbers: new StreamingNumbers(),
     clock,
     logger: silentLogger,
   })

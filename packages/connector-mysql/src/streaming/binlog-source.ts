@@ -1,4 +1,4 @@
-import type { ChangeSource, Poll, SourceState } from '@tributary/connector-kit'
+import type { ChangeSource, LogPosition, Poll, SourceState, StreamingNumbers } from '@tributary/connector-kit'
 import { mysqlErrors } from '@tributary/mysql'
 import { BackOff, isRetriable, StoppedError, toError, withTimeout } from '@tributary/support'
 import type { StreamPosition } from '../offset/stream-position.ts'
@@ -15,6 +15,7 @@ import { WrongServer } from './wrong-server.ts'
 export interface BinlogSourceOptions extends BinlogConnectionOptions {
   readonly translator: BinlogTranslatorOptions
   readonly start: StreamPosition
+  readonly numbers: StreamingNumbers
   /** Called when a new connection begins with the begin of the transaction that was being read: its events are repeated. */
   readonly onRepeat: () => void
 }
@@ -48,6 +49,13 @@ export class BinlogSource implements ChangeSource {
     this.#wrongServer = new WrongServer(options)
     this.#resume = options.start
     this.#lastHeardMs = options.clock.now()
+    options.numbers.position = () => this.#place
+  }
+
+  /** Where the last handled event ends. */
+  get #place(): LogPosition {
+    const { file, position, gtids } = this.#connected?.translator.position ?? this.#resume
+    return { file, position, hasGtids: gtids !== null }
   }
 
   async poll(poll: Poll): Promise<SourceState> {
@@ -62,7 +70,7 @@ export class BinlogSource implements ChangeSource {
         this.#backOff.reset()
         this.#wrongServer.reset()
         // A producer that accepts nothing keeps this loop from reading, for hours: that is not silence of the server.
-        if (poll.records.length > 0) this.#lastHeardMs = this.#options.clock.now()
+        if (poll.records.length > 0) this.#measure(poll)
         this.#resume = this.#connected.translator.position
         await this.#reportProgress(poll)
         return hasMore ? 'more' : 'idle'
@@ -75,6 +83,16 @@ export class BinlogSource implements ChangeSource {
         return 'idle'
       }
     }
+  }
+
+  #measure({ records }: Poll): void {
+    const { clock, numbers } = this.#options
+    const nowMs = clock.now()
+    this.#lastHeardMs = nowMs
+    numbers.lastEventMs = nowMs
+    const changedAtMs = records.at(-1)?.sourceOffset.changedAtMs ?? null
+    // The clocks of the machines may differ.
+    if (changedAtMs !== null) numbers.behindMs.add(Math.max(0, nowMs - changedAtMs))
   }
 
   /** The records of the poll are complete by now: an error keeps them, and is handled in the next poll. */
@@ -90,7 +108,8 @@ export class BinlogSource implements ChangeSource {
   async #connect(signal: AbortSignal): Promise<Connected> {
     const onLacking = (lacking: string): void => this.#wrongServer.setLacking(lacking)
     const { stream, start } = await openBinlog(this.#options, this.#resume, onLacking, signal)
-    const { config, translator, onRepeat } = this.#options
+    const { config, translator, onRepeat, numbers } = this.#options
+    numbers.isConnected = true
     if (this.#resume.isInTransaction && !start.isInTransaction) onRepeat()
     this.#lastHeardMs = this.#options.clock.now()
     const resets = new ResetWatch({
@@ -165,7 +184,8 @@ export class BinlogSource implements ChangeSource {
 
   /** After an error: throws it unless waiting may help, else waits. */
   async #recover(error: Error, signal: AbortSignal): Promise<void> {
-    const { logger, clock } = this.#options
+    const { logger, clock, numbers } = this.#options
+    if (this.#connected !== null) numbers.disconnects += 1
     await this.close()
     if (!isRetriable(error)) throw await explainDumpError(this.#options, this.#resume, error, signal)
     this.#wrongServer.check(error)
@@ -177,7 +197,9 @@ export class BinlogSource implements ChangeSource {
 
   async close(): Promise<void> {
     const connected = this.#connected
+    const { numbers } = this.#options
     this.#connected = null
+    numbers.isConnected = false
     connected?.resets.close()
     await connected?.translator.close()
     await connected?.stream.close()

@@ -1,4 +1,4 @@
-import type { Poll, Tables } from '@tributary/connector-kit'
+import { type Poll, StreamingNumbers, type Tables } from '@tributary/connector-kit'
 import { type BinlogEvent, type QueryEvent, transactionControl, xidOfStatement } from '@tributary/mysql'
 import { CodedError, type Logger, present, StoppedError, unreachable } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
@@ -45,6 +45,7 @@ export interface BinlogTranslatorOptions extends RowsTranslatorOptions {
 export class BinlogTranslator {
   readonly #options: BinlogTranslatorOptions
   readonly #header: EventHeader
+  readonly #numbers: StreamingNumbers
   readonly #cursor: BinlogCursor
   readonly #skip: ResumeSkip
   readonly #rows: RowsTranslator
@@ -64,10 +65,11 @@ export class BinlogTranslator {
   constructor(options: BinlogTranslatorOptions, header: EventHeader, start: StreamPosition) {
     const { config, logger } = options
     this.#options = options
+    this.#numbers = options.numbers ?? new StreamingNumbers()
     this.#header = header
     this.#cursor = new BinlogCursor(start)
     this.#skip = new ResumeSkip(start)
-    this.#failures = new EventFailures(config.failureHandling, logger)
+    this.#failures = new EventFailures(config.failureHandling, logger, options.numbers)
     this.#query = config.includesQuery ? new RowsQuery() : null
     this.#open = new OpenTransaction({ header, finder: options.rollbacks })
     const [cursor, skip, failures, open, query] = [this.#cursor, this.#skip, this.#failures, this.#open, this.#query]
@@ -202,6 +204,7 @@ export class BinlogTranslator {
 
   /** The current transaction, or the statement that is one by itself, is done. */
   #commit(position: StreamPosition): void {
+    this.#numbers.committedTransactions += 1
     this.#open.end()
     this.#query?.clear()
     this.#rows.isForeign = false
@@ -222,7 +225,10 @@ export class BinlogTranslator {
       case 'end':
         if (control.by === 'XA COMMIT') return this.#commitXa(event.sql, poll)
         if (control.by === 'XA ROLLBACK') return this.#rollBackXa(event.sql)
-        if (control.by === 'ROLLBACK') this.#rollBack(() => this.#open.rollBack(poll.records))
+        if (control.by === 'ROLLBACK') {
+          this.#numbers.rolledBackTransactions += 1
+          this.#rollBack(() => this.#open.rollBack(poll.records))
+        }
         return this.#end(poll)
       case 'inside':
         this.#rollBack(() => this.#open.takeStatement(event.sql, poll.records))

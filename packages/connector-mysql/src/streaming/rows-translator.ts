@@ -1,4 +1,10 @@
-import { type Poll, type RecordFormat, type TableId, TableId as TableIds } from '@tributary/connector-kit'
+import {
+  type Poll,
+  type RecordFormat,
+  StreamingNumbers,
+  type TableId,
+  TableId as TableIds,
+} from '@tributary/connector-kit'
 import type { RowsEvent, TableMap } from '@tributary/mysql'
 import { CodedError, unreachable } from '@tributary/support'
 import type { StreamPosition } from '../offset/stream-position.ts'
@@ -50,6 +56,7 @@ type RowsPart = Pick<RowsToLoad, 'query' | 'skippedRows'>
 
 /** Translates the rows events of one connection into changes: the hot path of the connector. */
 export class RowsTranslator {
+  readonly #numbers: StreamingNumbers
   readonly #header: EventHeader
   readonly #cursor: BinlogCursor
   readonly #skip: ResumeSkip
@@ -67,7 +74,8 @@ export class RowsTranslator {
 
   constructor(options: RowsTranslatorOptions, surroundings: RowsSurroundings) {
     const { header, cursor, skip, failures, open, query } = surroundings
-    const { format, places } = options
+    const { format, places, numbers = new StreamingNumbers() } = options
+    this.#numbers = numbers
     this.#header = header
     this.#cursor = cursor
     this.#skip = skip
@@ -115,6 +123,7 @@ export class RowsTranslator {
     const binding = this.#bindings.of(event.table)
     switch (binding.tag) {
       case 'notCaptured':
+        this.#numbers.filteredEvents += 1
         return this.#complete()
       case 'captured':
         if (binding.provedFor !== null && binding.provedFor !== this.#tableId)

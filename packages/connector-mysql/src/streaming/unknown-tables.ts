@@ -1,4 +1,4 @@
-import { type Poll, TableId as TableIds, type Tables } from '@tributary/connector-kit'
+import { type Poll, TableId as TableIds, type Tables, type StreamingNumbers } from '@tributary/connector-kit'
 import type { TableMap } from '@tributary/mysql'
 import { type Logger, type Meter, unreachable } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
@@ -25,6 +25,8 @@ export interface UnknownTablesOptions {
   readonly check: Pick<DefinitionCheck, 'of' | 'release' | 'close'>
   readonly connectorName: string
   readonly meter: Meter
+  /** Default: nobody reads the numbers. */
+  readonly numbers?: StreamingNumbers
   readonly logger: Logger
 }
 
@@ -52,7 +54,7 @@ export class UnknownTables {
   constructor(options: UnknownTablesOptions, bindings: RowBindings) {
     this.#options = options
     this.#bindings = bindings
-    this.#failures = new EventFailures(options.config.unknownTableHandling, options.logger)
+    this.#failures = new EventFailures(options.config.unknownTableHandling, options.logger, options.numbers)
   }
 
   /** How the rows are read; `unknown` when that cannot be known. */

@@ -63,7 +63,7 @@ export const processMetrics: readonly MetricRow<ProcessNumbers>[] = [
       'By how much timers of the main thread were late since the last scrape; measured from the first scrape on.',
       (n) => delaySamples(n.thread.delay),
     ),
-    labels: ['quantile'],
+    labels: ['percentile'],
   },
 ]
 

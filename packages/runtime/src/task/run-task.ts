@@ -17,6 +17,7 @@ import { AtLeastOnceDelivery } from './delivery/at-least-once-delivery.ts'
 import { repeatLimit } from './delivery/repeat-limit.ts'
 import { IdleMemory } from './idle-memory.ts'
 import { MetricsReports } from './metrics-reports.ts'
+import type { QueueFill } from './metrics/task-numbers.ts'
 import { measureTask, type MeasuredTask } from './metrics/task-families.ts'
 import { ThreadMeter } from './metrics/thread-meter.ts'
 import { RecordEncoder } from './record-encoder.ts'
@@ -96,10 +97,11 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   using thread = new ThreadMeter()
   using _reports = startReports(setting, { ...resolved.data, meter, clock, producer, delivery, errors, thread })
   using memory = new IdleMemory({ heap: v8Heap, clock, logger })
+  const queue = (): QueueFill => ({ bytes: producer.bufferedBytes, bytesMax: producer.bufferBytesMax })
   const contextParts = { taskConfig, workerProperties: config.properties, logger: setting.logger }
   await new WorkerSourceTask({
     task,
-    context: createTaskContext(resolved.data, { ...contextParts, mayWrite: () => lease.isHeld, meter }),
+    context: createTaskContext(resolved.data, { ...contextParts, mayWrite: () => lease.isHeld, meter, queue }),
     chain,
     gate,
     encoder: new RecordEncoder(converters.headerConverter),

@@ -57,11 +57,12 @@ export interface TaskContextOptions {
   readonly mayWrite: () => boolean
   readonly logger: Logger
   readonly meter: Meter
+  readonly queue: SourceTaskContext['queue']
 }
 
 export function createTaskContext(
   data: TaskThreadData,
-  { taskConfig, workerProperties, mayWrite, logger, meter }: TaskContextOptions,
+  { taskConfig, workerProperties, mayWrite, logger, meter, queue }: TaskContextOptions,
 ): SourceTaskContext {
   const offsets = new Map(data.storedOffsets.map(({ partition, offset }) => [partitionText(partition), offset]))
   return {
@@ -72,6 +73,7 @@ export function createTaskContext(
     logger,
     clock: systemClock,
     meter,
+    ...(queue === undefined ? {} : { queue }),
     mayWrite,
     storedOffset: (partition) => offsets.get(partitionText(partition)) ?? null,
   }

@@ -98,17 +98,17 @@ export const ownTaskMetrics: readonly MetricRow<TaskNumbers>[] = [
       ({ thread }) => delaySamples(thread.delay),
     ),
     unit: 'seconds',
-    labels: ['connector', 'task', 'quantile'],
+    labels: ['connector', 'task', 'percentile'],
   },
 ]
 
-/** `quantile` 1 is the maximum. */
+/** `percentile` 100 is the maximum. */
 export function delaySamples(delay: TaskNumbers['thread']['delay']): MetricReading {
   if (delay === null) return null
   const { p50, p99, max } = delay
   return [
-    { labels: { quantile: '0.5' }, value: p50 },
-    { labels: { quantile: '0.99' }, value: p99 },
-    { labels: { quantile: '1' }, value: max },
+    { labels: { percentile: '50' }, value: p50 },
+    { labels: { percentile: '99' }, value: p99 },
+    { labels: { percentile: '100' }, value: max },
   ]
 }

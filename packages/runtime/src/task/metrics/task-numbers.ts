@@ -15,8 +15,13 @@ export interface TaskNumbers {
   /** Null before the first change that has a time. */
   readonly lagMs: number | null
   /** Bytes of unacknowledged records, and their limit. */
-  readonly queue: { readonly bytes: number; readonly bytesMax: number }
+  readonly queue: QueueFill
   readonly thread: ThreadNumbers
+}
+
+export interface QueueFill {
+  readonly bytes: number
+  readonly bytesMax: number
 }
 
 /** What a thread measures of itself. */

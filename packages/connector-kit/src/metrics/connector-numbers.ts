@@ -1,0 +1,109 @@
+import { EventCounts } from './event-counts.ts'
+
+/** The numbers of the stream. Plain fields: whoever does the work adds to them, and a snapshot of the metrics reads. */
+export class StreamingNumbers {
+  /** False before the first connection and from the loss of one to the next. */
+  isConnected = false
+  disconnects = 0
+  /** Events of tables that are not captured. */
+  filteredEvents = 0
+  /** Events that could not be handled and were left out, as the configuration permits. */
+  skippedEvents = 0
+  /** Events that could not be handled. */
+  erroneousEvents = 0
+  committedTransactions = 0
+  rolledBackTransactions = 0
+  /** When the last event of a captured table was read, in milliseconds since 1970; null before the first. */
+  lastEventMs: number | null = null
+  /** From a change to its poll, in milliseconds. */
+  readonly behindMs: Spread = new Spread()
+  /** The position that was read last; null before the first connection. */
+  position: (() => LogPosition) | null = null
+}
+
+export interface LogPosition {
+  readonly file: string
+  readonly position: number
+  readonly hasGtids: boolean
+}
+
+/** Last, least, greatest and average of values. */
+export class Spread {
+  #count = 0
+  #sum = 0
+  last: number | null = null
+  min: number | null = null
+  max: number | null = null
+
+  add(value: number): void {
+    this.#count += 1
+    this.#sum += value
+    this.last = value
+    if (this.min === null || value < this.min) this.min = value
+    if (this.max === null || value > this.max) this.max = value
+  }
+
+  get average(): number | null {
+    return this.#count === 0 ? null : this.#sum / this.#count
+  }
+}
+
+/** A table of a snapshot. */
+export interface SnapshotTable {
+  readonly name: string
+  rows: number
+  /** As the server estimates it; null when it was not asked. */
+  readonly estimatedRows: number | null
+  isDone: boolean
+}
+
+/** The numbers of the snapshot of this run of the task. A snapshot that begins again begins to count again. */
+export class SnapshotNumbers {
+  state: 'none' | 'running' | 'completed' | 'aborted' | 'skipped' = 'none'
+  isLocking = false
+  startMs: number | null = null
+  endMs: number | null = null
+  tableCount = 0
+  remainingTables = 0
+  /** Those that are being read or were read, in the order of reading. */
+  readonly tables: Map<string, SnapshotTable> = new Map()
+
+  begin(nowMs: number): void {
+    this.state = 'running'
+    this.startMs = nowMs
+    this.endMs = null
+    this.tableCount = 0
+    this.remainingTables = 0
+    this.tables.clear()
+  }
+
+  end(state: 'completed' | 'aborted', nowMs: number): void {
+    this.state = state
+    this.isLocking = false
+    this.endMs = nowMs
+  }
+
+  seconds(nowMs: number): number {
+    return this.startMs === null ? 0 : Math.max(0, (this.endMs ?? nowMs) - this.startMs) / 1_000
+  }
+}
+
+/** The numbers of the schema history. */
+export class HistoryNumbers {
+  /** When the task began to read it, in milliseconds since 1970; null: it did not. */
+  recoveryStartMs: number | null = null
+  /** Records that were read at the start. */
+  recovered = 0
+  lastRecoveredMs: number | null = null
+  /** Records that were written since. */
+  applied = 0
+  lastAppliedMs: number | null = null
+}
+
+/** All numbers of a connector's task. */
+export class ConnectorNumbers {
+  readonly streaming: StreamingNumbers = new StreamingNumbers()
+  readonly snapshot: SnapshotNumbers = new SnapshotNumbers()
+  readonly history: HistoryNumbers = new HistoryNumbers()
+  readonly events: EventCounts = new EventCounts()
+}

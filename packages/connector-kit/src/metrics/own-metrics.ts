@@ -1,0 +1,96 @@
+import type { MetricDefinition, MetricReading, MetricRow } from '@tributary/support'
+import { COUNTED_TABLES_MAX, OPERATIONS, OTHER_TABLES, type CountedOperation } from './event-counts.ts'
+import { flag, type MetricSource } from './metric-source.ts'
+import { perTable } from './snapshot-metrics.ts'
+
+function row(
+  type: MetricDefinition['type'],
+  labels: readonly string[] = [],
+): (name: string, help: string, read: (source: MetricSource) => MetricReading) => MetricRow<MetricSource> {
+  return (name, help, read) => ({
+    name,
+    type,
+    help,
+    unit: '',
+    labels: ['connector', 'task', ...labels],
+    bean: null,
+    read,
+  })
+}
+
+const count = row('counter')
+const gauge = row('gauge')
+const LIMIT = `At most ${COUNTED_TABLES_MAX} tables; all others together are \`${OTHER_TABLES}\`.`
+const NAMES: Readonly<Record<CountedOperation, string>> = {
+  r: 'read',
+  c: 'create',
+  u: 'update',
+  d: 'delete',
+  t: 'truncate',
+}
+
+/** Metrics of a connector that Debezium does not have. */
+export const ownMetrics: readonly MetricRow<MetricSource>[] = [
+  row('counter', ['table', 'operation'])(
+    'tributary_events_total',
+    `Events by table and operation (${Object.values(NAMES).join(', ')}), before transformations. An update of a key is a delete and a create. ${LIMIT}`,
+    ({ numbers }) =>
+      Array.from(numbers.events.entries(), ([table, counts]) =>
+        OPERATIONS.filter((operation) => counts[operation] > 0).map((operation) => ({
+          labels: { table, operation: NAMES[operation] },
+          value: counts[operation],
+        })),
+      ).flat(),
+  ),
+  gauge(
+    'tributary_source_connected',
+    '1 while the connection to the binlog is open; absent before the stream begins.',
+    ({ numbers }) => (numbers.streaming.position === null ? null : flag(numbers.streaming.isConnected)),
+  ),
+  count(
+    'tributary_source_disconnects_total',
+    'Connections to the binlog that were lost.',
+    ({ numbers }) => numbers.streaming.disconnects,
+  ),
+  gauge('tributary_snapshot_running', '1 while a snapshot runs.', ({ numbers }) =>
+    flag(numbers.snapshot.state === 'running'),
+  ),
+  gauge(
+    'tributary_snapshot_tables',
+    'Tables of the snapshot; 0 without one.',
+    ({ numbers }) => numbers.snapshot.tableCount,
+  ),
+  gauge(
+    'tributary_snapshot_tables_remaining',
+    'Tables of the snapshot whose rows are not all read.',
+    ({ numbers }) => numbers.snapshot.remainingTables,
+  ),
+  row('gauge', ['table'])(
+    'tributary_snapshot_table_rows',
+    `Rows of the table that the snapshot has read so far. ${LIMIT}`,
+    ({ numbers }) => perTable(numbers.snapshot, ({ rows }) => rows),
+  ),
+  row('gauge', ['table'])(
+    'tributary_snapshot_table_estimated_rows',
+    `Rows of the table as the server estimates them. Only with snapshot.tables.order.by.row.count, which asks for them. ${LIMIT}`,
+    ({ numbers }) => perTable(numbers.snapshot, ({ estimatedRows }) => estimatedRows),
+  ),
+  row('gauge', ['table'])(
+    'tributary_snapshot_table_done',
+    `1 when all rows of the table are read; of \`${OTHER_TABLES}\` it is their number.`,
+    ({ numbers }) => perTable(numbers.snapshot, ({ isDone }) => flag(isDone)),
+  ),
+  count(
+    'tributary_tables_healed_total',
+    'Tables whose definition was read from the server because that of the binlog was not known.',
+    (s) => s.count('tables.healed'),
+  ),
+  count('tributary_tables_stopped_total', 'Tables that were stopped because their definition cannot be known.', (s) =>
+    s.count('tables.stopped'),
+  ),
+  count(
+    'tributary_statements_not_understood_total',
+    'Statements of the binlog that the parser did not understand.',
+    (s) => s.count('statements.not.understood'),
+  ),
+]

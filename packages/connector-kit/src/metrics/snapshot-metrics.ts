@@ -1,0 +1,59 @@
+import type { MetricReading, MetricRow } from '@tributary/support'
+import { commonMetrics } from './common-metrics.ts'
+import type { SnapshotNumbers, SnapshotTable } from './connector-numbers.ts'
+import { COUNTED_TABLES_MAX, OTHER_TABLES } from './event-counts.ts'
+import { debeziumRow, flag, type MetricSource } from './metric-source.ts'
+
+const row = debeziumRow('snapshot')
+
+/** The bean of Debezium for the snapshot. */
+export const snapshotMetrics: readonly MetricRow<MetricSource>[] = [
+  ...commonMetrics('snapshot'),
+  row('TotalTableCount', 'Tables of the snapshot.', ({ numbers }) => numbers.snapshot.tableCount),
+  row(
+    'RemainingTableCount',
+    'Tables of the snapshot whose rows are not all read.',
+    ({ numbers }) => numbers.snapshot.remainingTables,
+  ),
+  row('SnapshotRunning', '1 while the snapshot runs.', ({ numbers }) => flag(numbers.snapshot.state === 'running')),
+  row('SnapshotPaused', 'Always 0: a paused connector has no running task.', () => 0),
+  row('SnapshotAborted', '1 after the snapshot was aborted.', ({ numbers }) =>
+    flag(numbers.snapshot.state === 'aborted'),
+  ),
+  row('SnapshotCompleted', '1 after the snapshot was completed in this run of the task.', ({ numbers }) =>
+    flag(numbers.snapshot.state === 'completed'),
+  ),
+  row('SnapshotSkipped', '1 when the task continues from a stored offset.', ({ numbers }) =>
+    flag(numbers.snapshot.state === 'skipped'),
+  ),
+  row('SnapshotDurationInSeconds', 'Time that the snapshot has taken so far, or took.', ({ numbers, nowMs }) =>
+    numbers.snapshot.seconds(nowMs),
+  ),
+  row('SnapshotPausedDurationInSeconds', 'Always 0, as SnapshotPaused.', () => 0),
+  row('HoldingGlobalLock', '1 while the snapshot holds its read lock.', ({ numbers }) =>
+    flag(numbers.snapshot.isLocking),
+  ),
+  {
+    ...row(
+      'RowsScanned',
+      `Rows of the table that the snapshot has read. At most ${COUNTED_TABLES_MAX} tables; all others together are \`${OTHER_TABLES}\`.`,
+      ({ numbers }) => perTable(numbers.snapshot, ({ rows }) => rows),
+    ),
+    labels: ['plugin', 'name', 'context', 'table'],
+  },
+]
+
+/** The sum of the tables beyond the limit is one sample. */
+export function perTable({ tables }: SnapshotNumbers, valueOf: (table: SnapshotTable) => number | null): MetricReading {
+  const samples: { labels: { table: string }; value: number }[] = []
+  let other: number | null = null
+  let index = 0
+  for (const table of tables.values()) {
+    const value = valueOf(table)
+    index += 1
+    if (value === null) continue
+    if (index > COUNTED_TABLES_MAX) other = (other ?? 0) + value
+    else samples.push({ labels: { table: table.name }, value })
+  }
+  return other === null ? samples : [...samples, { labels: { table: OTHER_TABLES }, value: other }]
+}
