@@ -95,11 +95,13 @@ export class DataChangeRecords {
 
   /** A row of a snapshot. */
   read(origin: EventOrigin, row: RowImage, out: SourceRecord[]): void {
+    this.#countsOf(origin.table).r += 1
     out.push(this.#record(origin, row, this.#envelope(origin, 'r', null, row), this.#options.headers))
   }
 
   create(origin: EventOrigin, after: RowImage, out: SourceRecord[]): void {
     if (this.#skipsCreates) return
+    this.#countsOf(origin.table).c += 1
     this.#transactions?.sync()
     out.push(this.#record(origin, after, this.#envelope(origin, 'c', null, after), this.#options.headers))
   }
@@ -109,10 +111,14 @@ export class DataChangeRecords {
     if (this.#skipsUpdates) return
     if (this.#options.skips.unchangedRows && before.hasSameValue(after)) return
     this.#transactions?.sync()
+    const counts = this.#countsOf(origin.table)
     if (before.hasSameKey(after)) {
+      counts.u += 1
       out.push(this.#record(origin, after, this.#envelope(origin, 'u', before, after), this.#options.headers))
       return
     }
+    counts.d += 1
+    counts.c += 1
     const { headers } = this.#options
     const newKey = [keyHeader(NEW_KEY, origin.table, after), ...headers]
     const oldKey = [keyHeader(OLD_KEY, origin.table, before), ...headers]
@@ -124,6 +130,7 @@ export class DataChangeRecords {
 
   delete(origin: EventOrigin, before: RowImage, out: SourceRecord[]): void {
     if (this.#skipsDeletes) return
+    this.#countsOf(origin.table).d += 1
     this.#transactions?.sync()
     const earlier = this.#earlier(origin)
     const envelope = this.#envelope(origin, 'd', before, null)
@@ -138,6 +145,7 @@ export class DataChangeRecords {
 
   /** All rows of a table are gone. The event has no key and no image. */
   truncate(origin: EventOrigin, out: SourceRecord[]): void {
+    this.#countsOf(origin.table).t += 1
     const value = this.#envelope(origin, 't', null, null)
     const { headers } = this.#options
     const { table, offset } = origin
@@ -154,16 +162,16 @@ export class DataChangeRecords {
     const was = before === null ? null : before.value()
     const is = after === null ? null : after.value()
     const template = this.#templateOf(table, op)
-    if (table !== this.#countedTable) this.#countEventsOf(table)
-    this.#counts[op] += 1
     const transactions = this.#transactions
     if (transactions === null) return new TemplateStruct(template, [was, is, source])
     return new TemplateStruct(template, [was, is, source, transactions.countEvent(table.id)])
   }
 
-  #countEventsOf(table: TableSchema): void {
+  #countsOf(table: TableSchema): OperationCounts {
+    if (table === this.#countedTable) return this.#counts
     this.#countedTable = table
     this.#counts = this.#options.counts?.of(table.id.toString()) ?? noEvents()
+    return this.#counts
   }
 
   /** What events of one operation that are handled together share: operation and times. */
