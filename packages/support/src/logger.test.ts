@@ -66,7 +66,10 @@ test('an error is written with message, stack and cause', () => {
   const { log, lines } = collect('info')
   log.error('task failed', { error: new Error('outer', { cause: new Error('inner') }) })
 
-  const error = lines()[0]?.['error'] as { message: string; stack: string }
+  const error = lines()[0]?.['error'] as { type: string; message: string; stack: string }
+  // docs/07-logs.md names these fields: programs read them.
+  assert.deepEqual(Object.keys(error).toSorted(), ['message', 'stack', 'type'])
+  assert.equal(error.type, 'Error')
   assert.match(error.message, /outer/)
   assert.match(error.stack, /logger\.test/)
   assert.match(error.stack, /inner/)
