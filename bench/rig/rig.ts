@@ -17,7 +17,8 @@ import {
 } from '@tributary/testkit'
 import type { BenchOptions } from '../run/bench.ts'
 import { HEAP_MAX_MB, javaSettings } from '../systems/java-settings.ts'
-import { before, type System } from '../systems/system.ts'
+import { before, tributaryScraped, type System } from '../systems/system.ts'
+import { scrapeEverySecond } from './scraper.ts'
 
 export interface RigOptions extends Pick<BenchOptions, 'flavor' | 'entry'>, Partial<Pick<BenchOptions, 'servers'>> {
   /** Entry file of the build that runs as the system `before`. */
@@ -103,6 +104,7 @@ export class Rig implements AsyncDisposable {
       if (entryBefore === null || entryBefore === undefined) throw new Error('the rig has no build for `before`')
       return this.#startService(name, { entry: entryBefore })
     }
+    if (system === tributaryScraped) return this.#scrapedService(name)
     if (system.kind === 'tributary') return this.service(name)
     const { bootstrapServers } = this
     const javaArgs = javaSettings(heapMaxMb)
@@ -111,6 +113,12 @@ export class Rig implements AsyncDisposable {
     const pluginPaths = this.#pluginPaths
     const options = { bootstrapServers, name, javaArgs, pluginPaths, properties: { ...system.worker, ...properties } }
     return this.#stack.use(await startConnect(options))
+  }
+
+  async #scrapedService(name: string): Promise<Service> {
+    const service = await this.service(name)
+    this.#stack.use(scrapeEverySecond(`${service.url}/metrics`))
+    return service
   }
 
   /** Starts a schema registry. Workers of the reference that are started afterwards can write Avro. */

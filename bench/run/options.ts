@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { BenchOptions } from './bench.ts'
-import { before, referenceTuned, systems, tributary, type System } from '../systems/system.ts'
+import { before, namedSystems, referenceTuned, systems, tributary, type System } from '../systems/system.ts'
 
 /** The parsed command line. */
 export interface BenchCommand {
@@ -74,9 +74,9 @@ function chooseSystems({ quick, systems: named, against }: SystemChoice): readon
 
 function systemsNamed(text: string): readonly System[] {
   return text.split(',').map((name) => {
-    const system = systems.find((each) => each.name === name)
+    const system = namedSystems.find((each) => each.name === name)
     if (system !== undefined) return system
-    throw new TypeError(`--systems ${text}: the known systems are ${systems.map((each) => each.name).join(', ')}`)
+    throw new TypeError(`--systems ${text}: the known systems are ${namedSystems.map((each) => each.name).join(', ')}`)
   })
 }
 

@@ -15,6 +15,9 @@ export const tributary: System = { name: 'tributary', kind: 'tributary', connect
 /** An earlier build of Tributary (`--against`), with its defaults. */
 export const before: System = { name: 'before', kind: 'tributary', connector: {}, worker: {} }
 
+/** The same build while `/metrics` is read every second, as by Prometheus. */
+export const tributaryScraped: System = { name: 'tributary-scraped', kind: 'tributary', connector: {}, worker: {} }
+
 /** Kafka Connect's defaults for the properties that the testkit changes for short tests. */
 const DEFAULTS = { 'offset.flush.interval.ms': '60000', 'plugin.discovery': 'hybrid_warn' } as const
 
@@ -44,7 +47,17 @@ export const referencePolling: System = {
 }
 
 /** All systems in the order of the table's columns. */
-export const columnOrder: readonly System[] = [tributary, before, reference, referenceTuned, referencePolling]
+export const columnOrder: readonly System[] = [
+  tributary,
+  tributaryScraped,
+  before,
+  reference,
+  referenceTuned,
+  referencePolling,
+]
+
+/** The systems that are compared unless `--systems` names others. */
+export const systems: readonly System[] = [tributary, reference, referenceTuned]
 
 /** The systems that `--systems` accepts. */
-export const systems: readonly System[] = [tributary, reference, referenceTuned]
+export const namedSystems: readonly System[] = [...systems, tributaryScraped]
