@@ -15,8 +15,10 @@ const packages = {
   'connector-kit': ['connect-api', 'kafka', 'support'],
   'connector-mysql': ['connector-kit', 'mysql', 'connect-api', 'support'],
   runtime: ['connect-api', 'kafka', 'rest-api', 'support'],
+  verify: ['connector-mysql', 'converters', 'connect-api', 'mysql', 'kafka', 'rest-api', 'support'],
   cli: [
     'runtime',
+    'verify',
     'connector-mysql',
     'connector-kit',
     'converters',
@@ -29,6 +31,7 @@ const packages = {
   ],
   testkit: [
     'runtime',
+    'verify',
     'connector-mysql',
     'connector-kit',
     'converters',
@@ -128,7 +131,8 @@ const folders = {
     task: ['lease', 'storage', 'plugins', 'config'],
     worker: ['task', 'lease', 'storage', 'plugins', 'config'],
     group: ['lease', 'storage', 'config'],
-    herder: ['worker', 'task', 'group', 'storage', 'plugins', 'config'],
+    verification: ['task', 'plugins', 'config'],
+    herder: ['worker', 'task', 'verification', 'group', 'storage', 'plugins', 'config'],
     rest: ['herder', 'config'],
     observability: ['herder', 'worker', 'task', 'group', 'lease', 'config'],
   },
@@ -141,7 +145,8 @@ const folders = {
     connectors: ['process', 'terminal'],
     check: ['terminal'],
     watch: ['terminal'],
-    commands: ['check', 'connectors', 'forms', 'watch', 'assembly', 'logging', 'process', 'terminal'],
+    verification: ['terminal'],
+    commands: ['check', 'connectors', 'verification', 'forms', 'watch', 'assembly', 'logging', 'process', 'terminal'],
   },
   testkit: {
     process: [],

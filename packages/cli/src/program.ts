@@ -4,6 +4,7 @@ import { addConnectorCommands } from './connector-commands.ts'
 import { EXIT } from './process/exit-code.ts'
 import { PROGRAM_VERSION } from './version.ts'
 import type { CheckOptions } from './commands/check.ts'
+import type { VerifyOptions } from './commands/verify.ts'
 import type { WatchOptions } from './commands/watch.ts'
 
 /** Ends the process with an exit code. */
@@ -29,6 +30,7 @@ Exit codes:
   2  the command line, a file that it names, or a setting is invalid
   3  connectors: no service answers, or another program answers in its place
   4  start: another worker runs in the same group or on the same internal topics
+  5  verify: nothing differs, but not everything could be compared
 
 Examples:
   tributary check connector.json
@@ -39,6 +41,7 @@ Examples:
   addStart(program, end)
   addConnectorCommands(program, end)
   addCheck(program, end)
+  addVerify(program, end)
   addWatch(program, end)
   addHelp(program)
   return program
@@ -133,6 +136,42 @@ Examples:
     .action(async (file: string, options: CheckOptions) => {
       const { check } = await import('./commands/check.ts')
       end(await check(file, options, process.env))
+    })
+}
+
+function addVerify(program: Command, end: End): void {
+  program
+    .command('verify')
+    .description('compare the tables of a connector with the state that their topics yield: is the copy right?')
+    .argument('<connector>', 'name of a running connector')
+    .option('--table <database.table...>', 'only these tables (default: all that the connector captures)')
+    .option('--rate <rows/s>', 'read at most so many rows per second from the database', wholeNumber)
+    .option('--url <url>', 'address of the service (default: TRIBUTARY_URL, or http://127.0.0.1:8083)')
+    .option('--json', 'print the result as one JSON document')
+    .addHelpText(
+      'after',
+      `
+The worker reads each table as of one position, without locks, and the topic up to there: of each key the last record.
+The stream goes on meanwhile. Keys that differ are read again, at later positions, before they are reported. The
+database computes checksums of its rows; the values of records are converted back to the texts of the database.
+
+Ctrl-C cancels the comparison. When the worker is restarted meanwhile, tables with a result are not compared again.
+
+Exit codes:
+  0  all rows of all tables are equal
+  1  rows differ, or the comparison failed or was cancelled
+  2  the command line is invalid
+  3  no service answers, or another program answers in its place
+  5  nothing differs, but tables, columns or rows could not be compared; the result has the reasons
+
+Examples:
+  tributary verify shop-connector
+  tributary verify shop-connector --table shop.orders shop.customers --rate 20000
+  tributary verify --json shop-connector | jq '.tables[].differences[]'`,
+    )
+    .action(async (connector: string, options: VerifyOptions) => {
+      const { verify } = await import('./commands/verify.ts')
+      end(await verify(connector, options, process.env))
     })
 }
 

@@ -6,6 +6,8 @@
  */
 export { checkConnector } from './check-connector.ts'
 export type { CheckedServer, CheckOptions, CheckReport } from './check-connector.ts'
+export { readComparableSource } from './comparable-tables.ts'
+export type { ComparableColumn, ComparableSource, ComparableTable } from './comparable-tables.ts'
 export { laterProperties } from './config/later-keys.ts'
 export type { LaterProperty } from './config/later-keys.ts'
 export { oldNames } from './config/old-names.ts'

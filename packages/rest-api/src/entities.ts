@@ -155,3 +155,88 @@ export interface LoggerLevel {
   /** In ms since 1970; null if it was never changed. */
   readonly last_modified: number | null
 }
+
+/** The body of `POST /connectors/{connector}/verifications`. All members are optional. */
+export interface StartVerificationRequest {
+  /** Tables to compare, as `database.table`; absent: all that the connector captures. */
+  readonly tables?: readonly string[]
+  /** Rows that are read per second at most; absent: no limit. */
+  readonly rate?: number
+}
+
+export type VerificationState = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
+
+/** A comparison of the tables of a connector with their topics. It is kept in the memory of the worker. */
+export interface Verification {
+  /** Unique in this worker. */
+  readonly id: string
+  readonly connector: string
+  readonly state: VerificationState
+  /** Milliseconds since 1970. */
+  readonly started_ms: number
+  /** Null while it runs. */
+  readonly ended_ms: number | null
+  /** Rows per second; null without a limit. */
+  readonly rate: number | null
+  /** Why it has failed; else null. */
+  readonly error: string | null
+  /** In the order in which they are compared. Empty until the definitions are read. */
+  readonly tables: readonly VerifiedTable[]
+}
+
+/**
+ * `UNPROVEN`: no difference was found, but for some rows nothing can be proved. `REFUSED`: the table cannot be compared
+ * at all, for a reason.
+ */
+export type VerifiedTableState = 'WAITING' | 'RUNNING' | 'EQUAL' | 'DIFFERENT' | 'UNPROVEN' | 'REFUSED'
+
+/** The comparison of one table. */
+export interface VerifiedTable {
+  /** `database.table` */
+  readonly table: string
+  readonly topic: string
+  readonly state: VerifiedTableState
+  /** What it is doing, why it was refused, or how its result is limited; else null. */
+  readonly note: string | null
+  /** The server's estimate; null when unknown. */
+  readonly rows_estimated: number | null
+  readonly rows_read: number
+  readonly records_read: number
+  /** Where the rows were read: position and GTIDs; null before. Keys that differed were read again later. */
+  readonly position: string | null
+  readonly rows_equal: number
+  readonly missing: number
+  readonly extra: number
+  readonly different: number
+  readonly without_tombstone: number
+  /** Differences with keys and fields: the first 100. */
+  readonly differences: readonly RowDifference[]
+  /** Rows of which nothing can be proved, by reason. */
+  readonly unproven: readonly { readonly reason: string; readonly rows: number }[]
+  /** Columns that were not compared. */
+  readonly excluded_columns: readonly { readonly column: string; readonly reason: string }[]
+  readonly duration_ms: number
+}
+
+/**
+ * `missing`: the table has a row that the topic lacks. `extra`: the topic has a row that the table lacks. `different`:
+ * fields differ. `without_tombstone`: the topic has the delete of the key without the tombstone after it.
+ */
+export interface RowDifference {
+  readonly kind: 'missing' | 'extra' | 'different' | 'without_tombstone'
+  /** The key by column, as text. */
+  readonly key: Readonly<Record<string, string | null>>
+  /** The columns that differ, as text of the server. Long texts are shortened around the first difference. */
+  readonly fields: readonly FieldDifference[]
+  /** The record of the topic that decides; null when the topic has none. */
+  readonly partition: number | null
+  readonly offset: number | null
+}
+
+export interface FieldDifference {
+  readonly column: string
+  /** Null for NULL. Absent: the table has no such row. */
+  readonly table?: string | null
+  /** Null for null. Absent: the topic has no such value. */
+  readonly topic?: string | null
+}

@@ -18,6 +18,7 @@ export interface RouteError {
 }
 
 const unknownConnector: RouteError = { status: 404, when: 'the connector is unknown' }
+const unknownVerification: RouteError = { status: 404, when: 'the connector has no such comparison on this worker' }
 const badDocument: RouteError = { status: 500, when: 'the body is not the expected JSON document' }
 
 const connector = '/connectors/{connector}'
@@ -52,6 +53,10 @@ export const supportedRouteNames = [
   'listLoggers',
   'getLogger',
   'putLogger',
+  'listVerifications',
+  'startVerification',
+  'getVerification',
+  'deleteVerification',
 ] as const
 
 /**
@@ -325,5 +330,42 @@ export const routes: Readonly<Record<RouteName, Route>> = {
       { status: 404, when: 'there is no such level' },
       badDocument,
     ],
+  },
+  listVerifications: {
+    path: `${connector}/verifications`,
+    method: 'GET',
+    summary: 'Own operation: comparisons of the tables of a connector with their topics, the latest first',
+    status: 200,
+    answer: 'Verification[]',
+    errors: [unknownConnector],
+  },
+  startVerification: {
+    path: `${connector}/verifications`,
+    method: 'POST',
+    summary:
+      'Own operation: starts a comparison, `{"tables": ["database.table"], "rate": 10000}`; both members are optional',
+    status: 201,
+    answer: 'Verification',
+    errors: [
+      unknownConnector,
+      { status: 400, when: 'a member of the body is unknown or has another type' },
+      { status: 409, when: 'a comparison of the connector is running, or two others are' },
+      badDocument,
+    ],
+  },
+  getVerification: {
+    path: `${connector}/verifications/{verification}`,
+    method: 'GET',
+    summary: 'Own operation: progress and result of a comparison, table by table',
+    status: 200,
+    answer: 'Verification',
+    errors: [unknownVerification],
+  },
+  deleteVerification: {
+    path: `${connector}/verifications/{verification}`,
+    method: 'DELETE',
+    summary: 'Own operation: cancels a comparison that is running, or forgets one that has ended',
+    status: 204,
+    errors: [unknownVerification],
   },
 }

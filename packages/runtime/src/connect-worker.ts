@@ -222,6 +222,8 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
     logLevels,
     workerId: workerId(config, restPort),
     configChecks: new CheckThreads({ threadUrl, lend: () => threads.lend(), workerProperties, clock }),
+    threadUrl,
+    workerProperties,
     serverInfo,
     topicTracking: config.topicTracking,
     createRunner: (listener) => new Worker({ threads, workerProperties, listener, lease, clock, logger, logLevels }),

@@ -4,4 +4,9 @@ import { createStdoutLogger, logLevelsOf } from '../logging/stdout-logger.ts'
 import { plugins } from './plugins.ts'
 
 const levels = logLevelsOf(process.env)
-await runThread(plugins, createStdoutLogger(process.env, levels), levels)
+await runThread(
+  plugins,
+  createStdoutLogger(process.env, levels),
+  levels,
+  async () => (await import('@tributary/verify')).verifyConnector,
+)

@@ -9,6 +9,8 @@ export const EXIT = {
   noService: 3,
   /** Another worker runs in its place. A restart helps only when that one has ended. */
   taken: 4,
+  /** Nothing differs, but a comparison could not prove everything. */
+  unproven: 5,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

@@ -14,12 +14,17 @@ import type { TaskMeasurement } from '../worker/task-measurements.ts'
 import { Reconcilers, type ReconcilersOptions } from './reconcile/reconcilers.ts'
 import { TopicRequests } from './topic-requests.ts'
 import { TopicWait } from './topic-wait.ts'
+import { VerificationRequests } from './verifications/verification-requests.ts'
 
 export interface HerderOptions extends ReconcilersOptions {
   readonly serverInfo: api.ServerInfo
   readonly configChecks: ConfigChecks
   /** The levels of this process, task threads included. */
   readonly logLevels: LogLevels
+  /** Entry file of the threads of comparisons. */
+  readonly threadUrl: URL
+  /** With references. */
+  readonly workerProperties: ConfigMap
 }
 
 /** What the worker measures of its connectors and tasks. */
@@ -50,6 +55,7 @@ export class DistributedHerder implements Herder {
   readonly #offsets: OffsetRequests
   readonly #topics: TopicRequests
   readonly #loggers: LoggerRequests
+  readonly #verifications: VerificationRequests
 
   constructor(options: HerderOptions) {
     const { plugins, storage, clock } = options
@@ -65,6 +71,7 @@ export class DistributedHerder implements Herder {
     this.#connectors = new ConnectorRequests({ plugins, storage, views, configRequests, reconcilers, topicWait })
     this.#offsets = new OffsetRequests({ plugins: options.plugins, storage, views, reconcilers, topicWait })
     this.#topics = new TopicRequests({ ...options, runner: reconcilers.runner })
+    this.#verifications = new VerificationRequests({ ...options, views, runner: reconcilers.runner, stop })
     this.#loggers = new LoggerRequests({ ...options, configs: storage.configs, topicWait })
   }
 
@@ -231,6 +238,22 @@ export class DistributedHerder implements Herder {
     return { connectorStarts: reporter.startCounts, taskStarts: runner.startCounts, tasks }
   }
 
+  startVerification(name: string, request: api.StartVerificationRequest): api.Verification {
+    return this.#verifications.start(name, request)
+  }
+
+  verifications(name: string): readonly api.Verification[] {
+    return this.#verifications.list(name)
+  }
+
+  verification(name: string, id: string): api.Verification {
+    return this.#verifications.get(name, id)
+  }
+
+  deleteVerification(name: string, id: string): Promise<void> {
+    return this.#verifications.remove(name, id)
+  }
+
   /** This worker may no longer be the only one: stops all tasks, and writes nothing about them. */
   loseAll(): Promise<void> {
     return this.#reconcilers.loseAll()
@@ -244,6 +267,6 @@ export class DistributedHerder implements Herder {
   /** Stops all tasks and reports them as UNASSIGNED. */
   async stop(limitMs: number): Promise<void> {
     this.#stop.abort()
-    await Promise.all([this.#reconcilers.stop(limitMs), this.#options.configChecks.stop()])
+    await Promise.all([this.#reconcilers.stop(limitMs), this.#options.configChecks.stop(), this.#verifications.stop()])
   }
 }

@@ -25,6 +25,9 @@ export type HerderProblem =
   /** An internal topic could not be written or read. */
   | { readonly tag: 'storage failed'; readonly reason: string }
   | { readonly tag: 'worker stopping' }
+  | { readonly tag: 'verification running'; readonly connector: string; readonly id: string }
+  | { readonly tag: 'too many verifications'; readonly running: number }
+  | { readonly tag: 'unknown verification'; readonly connector: string; readonly id: string }
 
 export type ConnectorRequest = 'read' | 'set target state' | 'restart'
 

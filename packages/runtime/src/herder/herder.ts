@@ -12,8 +12,10 @@ import type {
   Message,
   PluginInfo,
   ServerInfo,
+  StartVerificationRequest,
   TaskInfo,
   TaskStatus,
+  Verification,
   WorkerStatus,
 } from '@tributary/rest-api'
 import type { LogLevelName } from '@tributary/support'
@@ -162,4 +164,20 @@ export interface Herder {
   setLoggerLevel(name: string, level: LogLevelName): readonly string[]
   /** Sets the level on all workers of the group. */
   setClusterLoggerLevel(name: string, level: LogLevelName): Promise<void>
+  /**
+   * Starts a comparison of a connector's tables with their topics. Its result is in the later documents.
+   *
+   * @throws unknown connector, verification running, or too many verifications
+   */
+  startVerification(name: string, request: StartVerificationRequest): Verification
+  /** The comparisons that this worker keeps, the latest first. @throws unknown connector */
+  verifications(name: string): readonly Verification[]
+  /** @throws unknown verification */
+  verification(name: string, id: string): Verification
+  /**
+   * Cancels a comparison that runs, or forgets one that has ended.
+   *
+   * @throws unknown verification
+   */
+  deleteVerification(name: string, id: string): Promise<void>
 }

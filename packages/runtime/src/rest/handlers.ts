@@ -19,6 +19,7 @@ import { readConfigPatch, readConfigToValidate, readConnectorConfig, readRegistr
 import { RequestError } from './request-error.ts'
 import type { Handler, RestAnswer, RestRequest } from './rest-answer.ts'
 import { toRequestError } from './rest-errors.ts'
+import { readVerificationRequest } from './verification-request.ts'
 
 /** The handler of each operation. */
 export function createHandlers(gate: HerderGate): Readonly<Record<SupportedRouteName, Handler>> {
@@ -88,8 +89,28 @@ export function createHandlers(gate: HerderGate): Readonly<Record<SupportedRoute
     listLoggers: () => ok(gate.herder.loggers()),
     getLogger: (request) => ok(gate.herder.logger(loggerOf(request))),
     putLogger: (request) => putLogger(gate.herder, request),
+    ...verificationHandlers(gate),
   }
 }
+
+/** Kafka Connect does not have these operations. */
+function verificationHandlers(gate: HerderGate): Pick<Readonly<Record<SupportedRouteName, Handler>>, OwnRouteName> {
+  return {
+    listVerifications: (request) => ok(gate.herder.verifications(connectorOf(request))),
+    startVerification: (request) => {
+      const name = connectorOf(request)
+      const started = gate.herder.startVerification(name, readVerificationRequest(entityOf(request)))
+      return { status: 201, document: started, location: `${connectorPath(name)}/verifications/${started.id}` }
+    },
+    getVerification: (request) => ok(gate.herder.verification(connectorOf(request), verificationOf(request))),
+    deleteVerification: async (request) => {
+      await gate.herder.deleteVerification(connectorOf(request), verificationOf(request))
+      return { status: 204 }
+    },
+  }
+}
+
+type OwnRouteName = 'listVerifications' | 'startVerification' | 'getVerification' | 'deleteVerification'
 
 async function putLogger(herder: Herder, request: RestRequest): Promise<RestAnswer> {
   const level = readLoggerLevel(entityOf(request))
@@ -169,6 +190,10 @@ function entityOf({ headers, body }: RestRequest): Buffer {
 
 function connectorOf({ parameters }: RestRequest): string {
   return parameters['connector'] ?? ''
+}
+
+function verificationOf({ parameters }: RestRequest): string {
+  return parameters['verification'] ?? ''
 }
 
 function pluginOf({ parameters }: RestRequest): string {

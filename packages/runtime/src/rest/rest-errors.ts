@@ -45,6 +45,12 @@ function answerOf(problem: HerderProblem): readonly [status: number, message: st
       return [403, 'Topic tracking reset is disabled.']
     case 'worker stopping':
       return [500, 'Worker is shutting down']
+    case 'verification running':
+      return [409, `Verification ${problem.id} of connector ${problem.connector} is running: wait for it, or delete it`]
+    case 'too many verifications':
+      return [409, `${problem.running} verifications are running on this worker: wait for one, or delete one`]
+    case 'unknown verification':
+      return [404, `Verification ${problem.id} of connector ${problem.connector} not found`]
   }
 }
 

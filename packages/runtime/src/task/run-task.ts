@@ -43,6 +43,8 @@ export interface TaskSetting {
   readonly onForgetTopics: (forget: () => void) => void
   /** Registers the function that makes the task report its numbers now. */
   readonly onMeasure: (measure: () => void) => void
+  /** Registers the function that stores the offsets of acknowledged records at once. */
+  readonly onCommitOffsets: (commit: () => void) => void
   readonly signal: AbortSignal
 }
 
@@ -96,6 +98,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   setting.onForgetTopics(() => gate.forgetTopics())
   using thread = new ThreadMeter()
   using _reports = startReports(setting, { ...resolved.data, meter, clock, producer, delivery, errors, thread })
+  setting.onCommitOffsets(() => delivery.commitNow())
   using memory = new IdleMemory({ heap: v8Heap, clock, logger })
   const queue = (): QueueFill => ({ bytes: producer.bufferedBytes, bytesMax: producer.bufferBytesMax })
   const contextParts = { taskConfig, workerProperties: config.properties, logger: setting.logger }

@@ -43,6 +43,11 @@ export async function runTaskThread(plugins: Plugins, logger: Logger, levels: Lo
           if (tag === 'measure') measure()
         })
       },
+      onCommitOffsets: (commit) => {
+        parentPort?.on('message', ({ tag }: TaskCommand) => {
+          if (tag === 'commit offsets') commit()
+        })
+      },
       signal: stop.signal,
     })
     report({ tag: 'stopped' })

@@ -33,3 +33,5 @@ export type TaskCommand =
   | { readonly tag: 'forget topics' }
   /** Asks for the task's numbers now. */
   | { readonly tag: 'measure' }
+  /** Store the offsets of acknowledged records now. */
+  | { readonly tag: 'commit offsets' }

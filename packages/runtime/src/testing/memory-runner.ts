@@ -61,6 +61,10 @@ export class MemoryRunner implements TaskRunner {
     this.calls.push(`forget topics ${connectorName}`)
   }
 
+  commitOffsets(connectorName: string): void {
+    this.calls.push(`commit offsets ${connectorName}`)
+  }
+
   taskMetrics(): null {
     return null
   }

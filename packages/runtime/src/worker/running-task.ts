@@ -73,6 +73,11 @@ export class RunningTask {
     this.#send({ tag: 'measure' })
   }
 
+  /** Makes the task store the offsets of acknowledged records at once. */
+  commitOffsets(): void {
+    this.#send({ tag: 'commit offsets' })
+  }
+
   #send(command: TaskCommand): void {
     this.#thread.postMessage(command)
   }

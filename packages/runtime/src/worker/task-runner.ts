@@ -40,6 +40,8 @@ export interface TaskRunner {
   stopTasks(connectorName: string, limitMs: number, taskNumbers?: readonly number[]): Promise<void>
   /** Makes the connector's running tasks report each topic again when they write to it next. */
   forgetTopics(connectorName: string): void
+  /** Makes the connector's running tasks store the offsets of acknowledged records at once. */
+  commitOffsets(connectorName: string): void
   /**
    * Returns the last numbers that a running task has reported, up to a few seconds old; null before its first report.
    */

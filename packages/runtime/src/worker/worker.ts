@@ -127,6 +127,10 @@ export class Worker implements TaskRunner {
     for (const task of this.#tasks.get(connectorName)?.values() ?? []) task.forgetTopics()
   }
 
+  commitOffsets(connectorName: string): void {
+    for (const task of this.#tasks.get(connectorName)?.values() ?? []) task.commitOffsets()
+  }
+
   async stop(limitMs: number): Promise<void> {
     const stops = [...this.#tasks.keys()].map((connectorName) => this.stopTasks(connectorName, limitMs))
     await Promise.all([...stops, this.#threads.discard()])

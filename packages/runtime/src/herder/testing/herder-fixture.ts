@@ -50,6 +50,8 @@ export function created(storage: MemoryStorage, topicTracking: TopicTracking = T
     configChecks: new SameThreadChecks({ plugins, workerProperties: { 'bootstrap.servers': 'broker:9092' } }),
     topicTracking,
     serverInfo: { version: '4.3.1', commit: 'abc', kafka_cluster_id: 'id' },
+    threadUrl: new URL('file:///no-thread'),
+    workerProperties: {},
     createRunner: (listener) => (runner = new MemoryRunner(listener)),
   })
   assert.ok(runner !== null)

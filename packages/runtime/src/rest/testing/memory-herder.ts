@@ -13,6 +13,7 @@ import type {
   ServerInfo,
   TaskInfo,
   TaskStatus,
+  Verification,
   WorkerStatus,
 } from '@tributary/rest-api'
 import { HerderError, type HerderProblem } from '../../herder/herder-error.ts'
@@ -199,6 +200,25 @@ export class MemoryHerder implements Herder {
     await this.#record(`level of ${name} on all workers`)
   }
 
+  startVerification(name: string): Verification {
+    this.#find(name)
+    this.recorded.push(`verify ${name}`)
+    return verificationOf(name)
+  }
+
+  verifications(name: string): readonly Verification[] {
+    this.#find(name)
+    return []
+  }
+
+  verification(name: string, id: string): Verification {
+    throw new HerderError({ tag: 'unknown verification', connector: name, id })
+  }
+
+  deleteVerification(name: string, id: string): Promise<void> {
+    return refuse({ tag: 'unknown verification', connector: name, id })
+  }
+
   #record(request: string): Promise<void> {
     this.recorded.push(request)
     return Promise.resolve()
@@ -209,6 +229,11 @@ export class MemoryHerder implements Herder {
     if (connector === undefined) throw new HerderError({ tag: 'unknown connector', connector: name, request: 'read' })
     return connector
   }
+}
+
+function verificationOf(connector: string): Verification {
+  const times = { started_ms: 0, ended_ms: null }
+  return { id: '1', connector, state: 'RUNNING', ...times, rate: null, error: null, tables: [] }
 }
 
 function refuse(problem: HerderProblem): Promise<never> {

@@ -44,6 +44,8 @@ export async function startReplayWorker(): Promise<ReplayWorker> {
     configChecks: new SameThreadChecks({ plugins, workerProperties: { 'bootstrap.servers': 'broker:9092' } }),
     topicTracking: { isEnabled: true, mayReset: true },
     serverInfo: { version: '4.3.1', commit: '26b251a451ce941d', kafka_cluster_id: 'AAAAAAAAQACAAAAAAAAAAA' },
+    threadUrl: new URL('file:///no-thread'),
+    workerProperties: {},
     createRunner: (listener) => {
       runner = new MemoryRunner(listener)
       runner.startsAtOnce = true

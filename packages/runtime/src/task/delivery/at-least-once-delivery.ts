@@ -50,6 +50,7 @@ export class AtLeastOnceDelivery implements Delivery {
   /** One per snapshot that the task has completed. */
   readonly #milestones: Promise<void>[] = []
   #commits: Promise<void> | null = null
+  #isCommitRequested = false
 
   constructor(options: AtLeastOnceDeliveryOptions) {
     const { offsetLog: log, producer: window, meter } = options
@@ -155,6 +156,19 @@ export class AtLeastOnceDelivery implements Delivery {
 
   boundary(): null {
     return null
+  }
+
+  /** Stores the offsets of acknowledged records, instead of at the next interval. One such commit at a time. */
+  commitNow(): void {
+    if (this.#isCommitRequested || this.#ending.signal.aborted) return
+    this.#isCommitRequested = true
+    void this.#committer
+      .commit(this.#flushed.signal)
+      // A commit that fails is logged; one that is stopped is repeated by `finish`.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isCommitRequested = false
+      })
   }
 
   async finish(): Promise<void> {

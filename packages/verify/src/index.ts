@@ -1,0 +1,9 @@
+/**
+ * Comparison of the tables of a connector with their topics.
+ *
+ *     await verifyConnector({ connector: 'shop', config, converters, kafka, tables: [], … }, signal)
+ */
+export { verifyErrors } from './errors.ts'
+export type { StreamProgress } from './stream-progress.ts'
+export { verifyConnector } from './verify-connector.ts'
+export type { VerifyOptions } from './verify-connector.ts'
