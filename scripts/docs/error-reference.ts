@@ -9,6 +9,7 @@ import { restErrors, runtimeErrors } from '@tributary/runtime'
 import type { ErrorDefinition } from '@tributary/support'
 import { testkitErrors } from '@tributary/testkit'
 import { transformErrors } from '@tributary/transforms'
+import { verifyErrors } from '@tributary/verify'
 import { demoErrors } from '../demo/stage/errors.ts'
 import { code, plain } from './markdown.ts'
 
@@ -48,6 +49,11 @@ const chapters: readonly Chapter[] = [
     title: 'Transformations',
     where: 'In the answer to a registration, or in the trace of a failed task.',
     registries: [transformErrors],
+  },
+  {
+    title: 'Comparisons of tables and topics',
+    where: 'In the document of a comparison, and in the output of `tributary verify`.',
+    registries: [verifyErrors],
   },
   { title: 'The command line', where: 'On standard error.', registries: [cliErrors] },
   {

@@ -112,8 +112,9 @@ class Pass {
   }
 
   async #readTable(view: View): Promise<void> {
-    const { plan, rowsPerSecond, clock, signal, result } = this.#context
-    for await (const rows of rowPages({ plan, connection: view.connection, rowsPerSecond, clock, signal })) {
+    const { plan, rowsPerSecond, pageRows, clock, signal, result } = this.#context
+    const { connection } = view
+    for await (const rows of rowPages({ plan, connection, pageRows, rowsPerSecond, clock, signal })) {
       for (const row of rows) this.#compare(row)
       result.rowsRead += rows.length
       if (this.#candidates.length >= CANDIDATES_MAX) await this.#check()

@@ -39,7 +39,13 @@ export async function recheck(
   candidates: readonly Candidate[],
   resume: ReadonlyMap<number, bigint>,
 ): Promise<void> {
-  let open = await statesOf(context, candidates)
+  const states = await statesOf(context, candidates)
+  if (states === null) {
+    const middle = Math.ceil(candidates.length / 2)
+    await recheck(context, candidates.slice(0, middle), resume)
+    return recheck(context, candidates.slice(middle), resume)
+  }
+  let open: readonly KeyState[] = states
   for (let round = 0; round < ROUNDS_MAX && open.length > 0; round++) {
     const [rows, place, endsBefore] = await readRows(context, open)
     await waitForStream(place.end, context.progress, context.signal)
@@ -51,22 +57,28 @@ export async function recheck(
 
 /** A key that changes a thousand times per second is certain in one of ten reads, at least. */
 const ROUNDS_MAX = 30
-const KEYS_PER_STATEMENT = 200
+const KEYS_PER_STATEMENT = 100
+/** Records that are kept at once. Fewer candidates are read again together when theirs are larger. */
+const BASE_BYTES_MAX = 32 * 2 ** 20
 
 function keyId(texts: readonly string[]): string {
   return texts.map((text) => `${text.length}:${text}`).join(',')
 }
 
-/** The records of the candidates are read from the topic, for their keys and their rows. */
-async function statesOf(context: TableContext, candidates: readonly Candidate[]): Promise<KeyState[]> {
+/** Reads the records of the candidates, for their keys and their rows. Null: they are too large together. */
+async function statesOf(context: TableContext, candidates: readonly Candidate[]): Promise<readonly KeyState[] | null> {
   const { plan, topic, decoders, signal } = context
   const bases = new Map<string, { readonly read: TopicRecord; readonly record: LogRecord }>()
   const places = candidates.filter(({ offset }) => offset >= 0)
+  let bytes = 0
   await topic.readAt(places, signal, async (record) => {
+    bytes += record.value?.length ?? 0
+    if (bytes > BASE_BYTES_MAX && candidates.length > 1) return
     await prepare(context, [record])
     const kept = detached(record)
     bases.set(`${record.partition}:${record.offset}`, { read: readRecord(kept, decoders, true), record: kept })
   })
+  if (bytes > BASE_BYTES_MAX && candidates.length > 1) return null
   const states = new Map<string, KeyState>()
   for (const { texts: known, partition, offset, isMixed } of candidates) {
     const base = bases.get(`${partition}:${offset}`) ?? null

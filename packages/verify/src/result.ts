@@ -11,6 +11,8 @@ export class TableResult {
   state: VerifiedTableState = 'WAITING'
   note: string | null = null
   rowsEstimated: number | null = null
+  /** Of a row, on average; 0 when unknown. */
+  rowBytes = 0
   rowsRead = 0
   recordsRead = 0
   rowsEqual = 0

@@ -18,6 +18,8 @@ export interface TableContext {
   readonly decoders: Decoders
   readonly progress: ProgressOptions
   readonly rowsPerSecond: number | null
+  /** Rows of the table that are read at once. */
+  readonly pageRows: number
   readonly memoryBytesMax: number
   readonly result: TableResult
   readonly onProgress: () => void

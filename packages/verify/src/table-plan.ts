@@ -199,5 +199,7 @@ function refusalOf(table: ComparableTable, source: ComparableSource): string | n
   if (!isUnique) {
     return `the key of its events (${names.join(', ')}) does not contain its primary key: several rows share a key`
   }
+  const nullable = keyColumns.find(({ schema }) => schema.isOptional)
+  if (nullable !== undefined) return `the column ${nullable.name} of the key of its events may be NULL`
   return null
 }

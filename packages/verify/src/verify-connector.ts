@@ -144,6 +144,7 @@ async function compareOnce({ options, source, table, result, decoders, reports, 
     decoders,
     progress: { connector: options.connector, read: options.readProgress, clock },
     rowsPerSecond: options.rowsPerSecond,
+    pageRows: pageRowsOf(result.rowBytes),
     memoryBytesMax: options.memoryBytesMax ?? MEMORY_BYTES_MAX,
     result,
     onProgress: () => reports.sendWhenDue(),
@@ -152,6 +153,15 @@ async function compareOnce({ options, source, table, result, decoders, reports, 
   })
   await refuseChangedDefinition({ options, source, table, result, signal })
 }
+
+/** Few enough rows to be held at once, enough to make a round trip negligible. */
+function pageRowsOf(rowBytes: number): number {
+  return Math.max(PAGE_ROWS_MIN, Math.min(PAGE_ROWS_MAX, Math.floor(PAGE_BYTES / Math.max(1, rowBytes))))
+}
+
+const PAGE_BYTES = 4 * 2 ** 20
+const PAGE_ROWS_MIN = 10
+const PAGE_ROWS_MAX = 5_000
 
 /** Engines whose transactions see one moment. */
 const CONSISTENT_ENGINES: ReadonlySet<string> = new Set(['innodb', 'rocksdb', 'xtradb'])
@@ -221,15 +231,17 @@ async function estimateRows(
   const databases = [...new Set(tables.map(({ database }) => database))]
   for (const database of databases) {
     const rows = await connection.query(
-      `SELECT table_name, table_rows FROM information_schema.tables WHERE table_schema = ${literal(database)}`,
+      `SELECT table_name, table_rows, avg_row_length FROM information_schema.tables WHERE table_schema = ${literal(database)}`,
       'estimating the rows of the tables',
       { signal },
     )
-    const estimates = new Map(rows.map(([name, count]) => [name ?? '', count]))
+    const estimates = new Map(rows.map(([name, count, bytes]) => [name ?? '', { count, bytes }]))
     for (const [i, table] of tables.entries()) {
-      const count = table.database === database ? estimates.get(table.name) : null
+      const found = table.database === database ? estimates.get(table.name) : undefined
       const result = results[i]
-      if (count !== null && count !== undefined && result !== undefined) result.rowsEstimated = Number(count)
+      if (found === undefined || result === undefined) continue
+      result.rowsEstimated = Number(found.count ?? 0)
+      result.rowBytes = Number(found.bytes ?? 0)
     }
   }
 }

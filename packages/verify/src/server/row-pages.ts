@@ -5,19 +5,18 @@ import { quoted, type RowTexts, type TablePlan } from '../table-plan.ts'
 export interface RowPagesOptions {
   readonly plan: TablePlan
   readonly connection: MySqlConnection
+  /** Rows that are read at once. */
+  readonly pageRows: number
   /** Null: as fast as the server sends them. */
   readonly rowsPerSecond: number | null
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-/** Few enough to be held at once, enough to make a round trip negligible. */
-const PAGE_ROWS = 5_000
-
 /** The rows of a table with their checksums, a page at a time, in the order of the primary key. */
 export async function* rowPages(options: RowPagesOptions): AsyncGenerator<readonly RowTexts[]> {
-  const { plan, connection, rowsPerSecond, clock, signal } = options
-  const rowsMax = rowsPerSecond === null ? PAGE_ROWS : Math.max(1, Math.min(PAGE_ROWS, rowsPerSecond))
+  const { plan, connection, pageRows, rowsPerSecond, clock, signal } = options
+  const rowsMax = rowsPerSecond === null ? pageRows : Math.max(1, Math.min(pageRows, rowsPerSecond))
   const name = `${plan.table.database}.${plan.table.name}`
   let after: RowTexts | null = null
   let skipped = 0

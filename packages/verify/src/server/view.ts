@@ -97,10 +97,14 @@ async function openBetween(
   signal: AbortSignal,
 ): Promise<ViewPlace> {
   const { positionStatement, info } = source
-  const before = await readEnd(connection, positionStatement, signal)
+  // As few statements as possible between the two bounds: what is in between is uncertain. A position that is too early
+  // only makes more of a snapshot's records uncertain.
+  const first = await readEnd(connection, positionStatement, signal)
+  const [row] = await connection.query('SELECT @@global.gtid_executed', 'reading the executed GTIDs', { signal })
+  const before = { end: first, gtids: (row?.[0] ?? '').replaceAll(/\s/g, '') }
   if (!info.hasGtids) await clock.sleep(COMMIT_MS_MAX, signal)
   await connection.query(BEGIN, BEGINNING, { signal })
-  const { end } = await readEnd(connection, positionStatement, signal)
+  const end = await readEnd(connection, positionStatement, signal)
   const executed = new ExecutedGtids(before.gtids)
   return {
     containmentOf: (place) => {
@@ -117,17 +121,11 @@ async function openBetween(
 /** The binlog has a transaction that long before InnoDB has committed it, at most: a replica may have to confirm it. */
 const COMMIT_MS_MAX = 1_000
 
-/** `gtid_executed` is read first: what it contains, the position contains, too. */
-async function readEnd(
-  connection: MySqlConnection,
-  statement: string,
-  signal: AbortSignal,
-): Promise<{ readonly end: BinlogPlace; readonly gtids: string }> {
-  const [executed] = await connection.query('SELECT @@global.gtid_executed', 'reading the executed GTIDs', { signal })
+async function readEnd(connection: MySqlConnection, statement: string, signal: AbortSignal): Promise<BinlogPlace> {
   const row = await connection.queryRow(statement, 'reading the binlog position', { signal })
   const file = row?.['File'] ?? null
   if (row === null || file === null) throw verifyErrors.VERIFY_POSITION({ address: connection.address, statement })
-  return { end: { file, position: Number(row['Position']) }, gtids: (executed?.[0] ?? '').replaceAll(/\s/g, '') }
+  return { file, position: Number(row['Position']) }
 }
 
 function textOf({ file, position }: BinlogPlace, gtids: string): string {
