@@ -7,7 +7,8 @@ import { ClusterStart } from './cluster-start.ts'
 import { ConfigProviders, presentConfig, type ResolvedConfig } from './config/providers/config-providers.ts'
 import { ignoredSettings } from './config/unsupported-settings.ts'
 import { loggerNamed, LOGGER_NAMES } from './config/logger-names.ts'
-import { invalidSetting, parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
+import { invalidSetting } from './config/invalid-setting.ts'
+import { parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
 import { untilFailed } from './group/until-failed.ts'
 import { WorkerMembership } from './group/worker-membership.ts'
 import { CheckThreads } from './herder/check-thread/check-threads.ts'
@@ -18,9 +19,10 @@ import { MetricsRegistry } from './observability/metrics-registry.ts'
 import { ProcessMetrics } from './observability/process-metrics.ts'
 import { WorkerMetrics } from './observability/worker-metrics.ts'
 import { Plugins } from './plugins/plugins.ts'
+import { readLogins } from './rest/access/read-logins.ts'
 import { HerderGate } from './rest/herder-gate.ts'
 import type { AllowedCallers } from './rest/http/caller.ts'
-import { startRestServer, type RestServer } from './rest/rest-server.ts'
+import { startRestServers, type RestServers } from './rest/rest-servers.ts'
 import type { WorkerStorage } from './storage/worker-storage.ts'
 import { SpareThreads } from './worker/spare-threads.ts'
 import { Worker } from './worker/worker.ts'
@@ -50,7 +52,7 @@ const CONNECT_VERSION = '4.3.1'
 
 /** A worker with its REST interface, storage and tasks: everything that `tributary start` runs. */
 export class ConnectWorker implements AsyncDisposable {
-  readonly rest: RestServer
+  readonly rest: RestServers
   /** All metrics of the worker. */
   readonly metrics: MetricsRegistry
   readonly #config: WorkerConfig
@@ -60,7 +62,7 @@ export class ConnectWorker implements AsyncDisposable {
   #stopped: Promise<void> | null = null
 
   private constructor(parts: {
-    rest: RestServer
+    rest: RestServers
     metrics: MetricsRegistry
     config: WorkerConfig
     herder: DistributedHerder
@@ -98,6 +100,7 @@ export class ConnectWorker implements AsyncDisposable {
     const config = parseWorkerConfig(properties)
     const ignored = ignoredSettings(properties)
     if (ignored.length > 0) logger.info(`Worker settings without effect in this version: ${ignored.join(', ')}`)
+    const logins = readLogins(config.rest)
     const lease = new Lease(clock)
     const kafka = createKafka({
       ...kafkaOptionsFromProperties(config.properties),
@@ -114,17 +117,18 @@ export class ConnectWorker implements AsyncDisposable {
     const metrics = new MetricsRegistry()
     metrics.add(new ProcessMetrics())
     const rest = stack.use(
-      await startRestServer({
-        host: config.restHost ?? '::',
-        port: config.restPort,
+      await startRestServers(config.rest.listeners, {
         allowedCallers: allowedCallers(config),
+        logins,
+        pathPrefix: config.rest.pathPrefix,
+        properties,
         gate,
         ownRoutes: [{ path: '/metrics', handle: metricsHandler(metrics) }],
         logger: logger.child(loggerNamed('rest')),
       }),
     )
     const membership = stack.use(
-      new WorkerMembership({ kafka, config, workerId: workerId(config, rest.port), lease, clock, logger }),
+      new WorkerMembership({ kafka, config, workerId: workerId(config, rest), lease, clock, logger }),
     )
     // The plug-ins load meanwhile.
     const cluster = stack.use(new ClusterStart({ kafka, config, membership, logger, clock, signal }))
@@ -140,7 +144,7 @@ export class ConnectWorker implements AsyncDisposable {
     threads.spawnForAny()
     gate.stage = `Joining group ${config.groupId} and reading the internal topics`
     const storage = await cluster.opened
-    const herder = createHerder(options, { plugins, config, storage, threads, serverInfo, lease, restPort: rest.port })
+    const herder = createHerder(options, { plugins, config, storage, threads, serverInfo, lease, rest })
     metrics.add(new WorkerMetrics({ herder, lease }))
     membership.listen({ onLost: () => herder.loseAll(), onRegained: () => herder.takeAll() })
     gate.stage = 'Starting the stored connectors'
@@ -207,20 +211,20 @@ interface HerderParts {
   readonly threads: SpareThreads
   readonly serverInfo: ServerInfo
   readonly lease: Lease
-  readonly restPort: number
+  readonly rest: RestServers
 }
 
 function createHerder(options: ConnectWorkerOptions, parts: HerderParts): DistributedHerder {
   // With references: each reader of a value resolves it.
   const { threadUrl, logger, logLevels, clock, properties: workerProperties } = options
-  const { plugins, config, storage, threads, serverInfo, lease, restPort } = parts
+  const { plugins, config, storage, threads, serverInfo, lease, rest } = parts
   return new DistributedHerder({
     plugins,
     storage,
     clock,
     logger,
     logLevels,
-    workerId: workerId(config, restPort),
+    workerId: workerId(config, rest),
     configChecks: new CheckThreads({ threadUrl, lend: () => threads.lend(), workerProperties, clock }),
     threadUrl,
     workerProperties,
@@ -242,18 +246,19 @@ async function stopWith(herder: DistributedHerder, config: WorkerConfig, work: (
 
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])
 
-function workerId(config: WorkerConfig, restPort: number): string {
-  const listening = config.restHost ?? ''
+/** The address of the first listener with http, or else of the first one, as in Kafka Connect. */
+function workerId({ rest: { listeners }, ...config }: WorkerConfig, rest: RestServers): string {
+  const listening = (listeners.find(({ isTls }) => !isTls) ?? listeners[0])?.host ?? ''
   const host = config.advertisedHost ?? (WILDCARDS.has(listening) ? hostname() : listening)
-  return `${host}:${config.advertisedPort ?? restPort}`
+  return `${host}:${config.advertisedPort ?? rest.main.port}`
 }
 
 /** The worker's own names are always allowed. */
 function allowedCallers({
   allowedCallers: { hosts, origins },
-  restHost,
+  rest: { listeners },
   advertisedHost,
 }: WorkerConfig): AllowedCallers {
-  const names = [hostname(), restHost, advertisedHost].filter((name) => name !== null)
+  const names = [hostname(), advertisedHost, ...listeners.map(({ host }) => host)].filter((name) => name !== null)
   return { hosts: [...hosts, ...names], origins }
 }

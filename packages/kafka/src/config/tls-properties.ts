@@ -1,7 +1,12 @@
 import { kafkaErrors } from '../api/errors.ts'
 import type { TlsOptions } from '../api/tls-options.ts'
 import { keystoreOf, truststoreOf } from './key-stores.ts'
-import type { PropertyReader } from './property-reader.ts'
+import { PropertyReader, type Properties } from './property-reader.ts'
+
+/** `ssl.*` of a Java client or server, for callers outside of this package. Throws as `kafkaOptionsFromProperties`. */
+export function tlsOptionsFromProperties(properties: Properties): TlsOptions {
+  return tlsOptions(new PropertyReader(properties))
+}
 
 /** Reads ssl.*: stores of type PEM, PKCS12 and JKS in files, which it reads at once, and PEM in the settings. */
 export function tlsOptions(reader: PropertyReader): TlsOptions {

@@ -10,13 +10,15 @@ export interface UnsupportedSetting {
   readonly consequence: string
 }
 
+const EXTENSIONS = 'rest.extension.classes'
+
 /**
  * Settings of Connect that cannot be ignored without weakening its security or guarantees: the worker refuses to start
  * with them.
  */
 export const refusedSettings: ReadonlyMap<string, UnsupportedSetting> = new Map([
   [
-    'rest.extension.classes',
+    EXTENSIONS,
     { neutral: '', consequence: 'without it everybody who reaches the REST interface could change connectors' },
   ],
   ['exactly.once.source.support', { neutral: 'disabled', consequence: 'records are delivered at least once' }],
@@ -26,15 +28,28 @@ export const refusedSettings: ReadonlyMap<string, UnsupportedSetting> = new Map(
 export function refuseUnsupportedSettings(properties: ConfigMap): void {
   for (const [property, { neutral, consequence }] of refusedSettings) {
     const value = properties[property]?.trim() ?? ''
-    if (value === '' || value.toLowerCase() === neutral.toLowerCase()) continue
+    if (value === '' || value.toLowerCase() === neutral.toLowerCase() || isReplaced(property, value, properties))
+      continue
     const variable = variableOf(property)
-    throw runtimeErrors.WORKER_SETTING_UNSUPPORTED({ property, value, reason: consequence, variable })
+    const instead = property === EXTENSIONS ? '; a login is set with rest.auth.basic.file or rest.auth.bearer.file' : ''
+    throw runtimeErrors.WORKER_SETTING_UNSUPPORTED({ property, value, reason: consequence + instead, variable })
   }
 }
 
+/** Connect's own login is that of `rest.auth.basic.file`, whose file has the form of its PropertyFileLoginModule. */
+function isReplaced(property: string, value: string, properties: ConfigMap): boolean {
+  return property === EXTENSIONS && value === BASIC_LOGIN && isSet(properties['rest.auth.basic.file'])
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value.trim() !== ''
+}
+
+const BASIC_LOGIN = 'org.apache.kafka.connect.rest.basic.auth.extension.BasicAuthSecurityRestExtension'
+
 /** The prefixes of settings for converters, clients and topics, which read their own settings. */
 const PASSED_ON =
-  /^((key|value|header)\.converter|config\.providers|producer|consumer|admin|(config|offset|status)\.storage|ssl|sasl|security)\./
+  /^((key|value|header)\.converter|config\.providers|producer|consumer|admin|(config|offset|status)\.storage|ssl|sasl|security|listeners\.https)\./
 
 /** Settings of the connection to the brokers, which have no prefix. */
 const CLIENT_SETTINGS: ReadonlySet<string> = new Set([

@@ -2,6 +2,7 @@ import { CodedError } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ignoredSettings } from './unsupported-settings.ts'
+import type { RestListener } from './rest-settings.ts'
 import { parseWorkerConfig } from './worker-config.ts'
 
 const MINIMAL = {
@@ -44,8 +45,13 @@ test('brokers and two topics are required; all other defaults are those of the D
     // KIP-558: topic.tracking.enable and topic.tracking.allow.reset are true unless they are set.
     topicTracking: { isEnabled: true, mayReset: true },
     allowedCallers: { hosts: [], origins: [] },
-    restHost: null,
-    restPort: 8083,
+    rest: {
+      listeners: [{ isTls: false, host: null, port: 8083 }],
+      pathPrefix: '',
+      basicFile: null,
+      bearerFile: null,
+      readOnlyUsers: [],
+    },
     advertisedHost: null,
     advertisedPort: null,
     properties: MINIMAL,
@@ -97,24 +103,33 @@ test('the settings of a connect-distributed.properties file are read', () => {
       { name: 'connect-status', partitions: -1, replicationFactor: null, configs: { 'segment.bytes': '1048576' } },
     ],
   )
-  const { groupId, offsetFlushIntervalMs, restHost, restPort, advertisedHost, advertisedPort } = config
+  const { groupId, offsetFlushIntervalMs, rest, advertisedHost, advertisedPort } = config
   assert.deepEqual(
-    [groupId, offsetFlushIntervalMs, restHost, restPort, advertisedHost, advertisedPort],
-    ['connect-cluster', 10_000, '127.0.0.1', 0, 'connect-1', 80],
+    [groupId, offsetFlushIntervalMs, rest.listeners, advertisedHost, advertisedPort],
+    ['connect-cluster', 10_000, [{ isTls: false, host: '127.0.0.1', port: 0 }], 'connect-1', 80],
   )
 })
 
-test('the first listener overrides host and port', () => {
-  const table: readonly (readonly [listeners: string, host: string | null, port: number])[] = [
-    ['http://:8083', null, 8083],
-    ['http://127.0.0.1:80', '127.0.0.1', 80],
-    ['HTTP://0.0.0.0:0', '0.0.0.0', 0],
-    ['http://[::1]:8084', '::1', 8084],
-    ['http://a:1,http://b:2', 'a', 1],
+test('listeners override host and port', () => {
+  const table: readonly (readonly [listeners: string, ...expected: readonly RestListener[]])[] = [
+    ['http://:8083', { isTls: false, host: null, port: 8083 }],
+    ['http://127.0.0.1:80', { isTls: false, host: '127.0.0.1', port: 80 }],
+    ['HTTP://0.0.0.0:0', { isTls: false, host: '0.0.0.0', port: 0 }],
+    ['http://[::1]:8084', { isTls: false, host: '::1', port: 8084 }],
+    ['http://a:1, https://b:2', { isTls: false, host: 'a', port: 1 }, { isTls: true, host: 'b', port: 2 }],
   ]
-  for (const [listeners, host, port] of table) {
-    const { restHost, restPort } = parseWorkerConfig({ ...MINIMAL, 'rest.host.name': 'x', 'rest.port': '9', listeners })
-    assert.deepEqual([restHost, restPort], [host, port], listeners)
+  for (const [listeners, ...expected] of table) {
+    const { rest } = parseWorkerConfig({ ...MINIMAL, 'rest.host.name': 'x', 'rest.port': '9', listeners })
+    assert.deepEqual(rest.listeners, expected, listeners)
+  }
+})
+
+test('a path prefix is a path that needs no encoding', () => {
+  const prefixOf = (prefix: string): string =>
+    parseWorkerConfig({ ...MINIMAL, 'rest.path.prefix': prefix }).rest.pathPrefix
+  assert.deepEqual(['', '/', '/cdc', '/a/b.c/'].map(prefixOf), ['', '', '/cdc', '/a/b.c'])
+  for (const prefix of ['cdc', '/a//b', '/a b', '/../x', '/a/..', '/%41', 'http://x/y']) {
+    assert.match(refusal({ ...MINIMAL, 'rest.path.prefix': prefix })[1], /a prefix is a path such as \/cdc/, prefix)
   }
 })
 
@@ -141,7 +156,7 @@ test('the error for invalid values names all of them with their reasons', () => 
   ])
 })
 
-test('an invalid listener and a listener with TLS are refused', () => {
+test('an invalid listener is refused', () => {
   for (const listeners of ['8083', 'http://host', 'http://host:x', 'http://:65536', '://:1x']) {
     assert.match(
       refusal({ ...MINIMAL, listeners })[1],
@@ -149,9 +164,16 @@ test('an invalid listener and a listener with TLS are refused', () => {
     )
   }
   assert.match(
-    refusal({ ...MINIMAL, listeners: 'https://:8443' })[1],
-    /listeners=https:\/\/:8443: this version speaks only http/,
+    refusal({ ...MINIMAL, listeners: 'ftp://:21' })[1],
+    /listeners=ftp:\/\/:21: the protocol must be http or https/,
   )
+})
+
+test('the login of Kafka Connect is accepted where its file is named', () => {
+  const extension = 'org.apache.kafka.connect.rest.basic.auth.extension.BasicAuthSecurityRestExtension'
+  const properties = { ...MINIMAL, 'rest.extension.classes': extension }
+  assert.match(refusal(properties)[1], /a login is set with rest\.auth\.basic\.file/)
+  assert.equal(parseWorkerConfig({ ...properties, 'rest.auth.basic.file': '/x' }).rest.basicFile, '/x')
 })
 
 test('settings that cannot be ignored without weakening security or guarantees are refused', () => {

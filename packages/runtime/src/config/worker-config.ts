@@ -1,9 +1,9 @@
 import { ConfigDef, type ConfigMap, type ConfigValues } from '@tributary/connect-api'
-import type { CodedError } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import { variableOf } from './environment.ts'
+import { readRestSettings, type RestSettings } from './rest-settings.ts'
 import { refuseUnsupportedSettings } from './unsupported-settings.ts'
-import { PORT_MAX, workerKeys } from './worker-keys.ts'
+import { workerKeys } from './worker-keys.ts'
 
 /** The class and the options of a converter, as the configuration of the worker or a connector sets them. */
 export interface ConverterSpec {
@@ -30,11 +30,9 @@ export interface WorkerConfig {
   readonly offsetFlushMaxRecords: number
   readonly shutdownTimeoutMs: number
   readonly topicTracking: TopicTracking
-  /** Null: all interfaces. */
+  readonly rest: RestSettings
   /** Who besides local clients may use the REST interface (`refuseCaller`). */
   readonly allowedCallers: { readonly hosts: readonly string[]; readonly origins: readonly string[] }
-  readonly restHost: string | null
-  readonly restPort: number
   readonly advertisedHost: string | null
   readonly advertisedPort: number | null
   /** All properties, unchanged; Kafka clients read theirs from them. */
@@ -100,7 +98,6 @@ function spellings(names: readonly string[]): { readonly variables: string; read
 }
 
 function typedConfig(values: ConfigValues, properties: ConfigMap): WorkerConfig {
-  const listener = parseListener(values.list('listeners'))
   return {
     bootstrapServers: values.list('bootstrap.servers'),
     groupId: values.string('group.id'),
@@ -119,8 +116,7 @@ function typedConfig(values: ConfigValues, properties: ConfigMap): WorkerConfig 
       isEnabled: values.boolean('topic.tracking.enable'),
       mayReset: values.boolean('topic.tracking.allow.reset'),
     },
-    restHost: listener === null ? values.optionalString('rest.host.name') : listener.host,
-    restPort: listener === null ? values.integer('rest.port') : listener.port,
+    rest: readRestSettings(values),
     allowedCallers: { hosts: values.list('rest.allowed.hosts'), origins: values.list('rest.allowed.origins') },
     advertisedHost: values.optionalString('rest.advertised.host.name'),
     advertisedPort: values.optionalInteger('rest.advertised.port'),
@@ -175,27 +171,4 @@ function storageTopic(
     replicationFactor: values.optionalInteger(`${kind}.storage.replication.factor`),
     configs,
   }
-}
-
-/** The first listener, in Connect's form; null if none is set. */
-function parseListener(listeners: readonly string[]): { host: string | null; port: number } | null {
-  const [listener] = listeners
-  if (listener === undefined) return null
-  const [, protocol, host, port] = /^(.*):\/\/\[?([0-9a-zA-Z\-%._:]*)\]?:(-?[0-9]+)$/.exec(listener) ?? []
-  if (protocol === undefined || Number(port) < 0 || Number(port) > PORT_MAX) {
-    throw invalidListener(`Listener doesn't have the right format (protocol://hostname:port): ${listener}`)
-  }
-  if (protocol.toLowerCase() !== 'http') {
-    throw invalidListener(`listeners=${listener}: this version speaks only http; put a TLS proxy in front of it`)
-  }
-  return { host: host === undefined || host === '' ? null : host, port: Number(port) }
-}
-
-function invalidListener(reason: string): CodedError {
-  return invalidSetting('listeners', reason)
-}
-
-/** The error for one invalid setting. */
-export function invalidSetting(property: string, reason: string, cause?: unknown): CodedError {
-  return runtimeErrors.WORKER_SETTING_INVALID({ reason, ...spellings([property]) }, cause)
 }

@@ -1,10 +1,10 @@
 import { atLeast, type ConfigKey, type ConfigMap, oneOfIgnoringCase, type Validator } from '@tributary/connect-api'
 import { overridePolicyKeys } from './override-policy.ts'
+import { PORT_MAX } from './rest-settings.ts'
 
 const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
 const SIMPLE_HEADER_CONVERTER = 'org.apache.kafka.connect.storage.SimpleHeaderConverter'
 
-export const PORT_MAX = 65_535
 /** Minimum of `offset.flush.max.records`: enough for a single partition, which always gets 20. */
 export const REPEATED_RECORDS_LEAST = 25
 
@@ -194,7 +194,7 @@ export const workerKeys: readonly ConfigKey[] = [
     type: 'LIST',
     defaultValue: null,
     documentation:
-      'Address on which the REST interface listens, as http://host:port; an empty host means all interfaces.',
+      'Addresses on which the REST interface listens, separated by commas, as http://host:port or https://host:port; an empty host means all interfaces. Key and certificate of https are `ssl.keystore.…`, as for the brokers, or `listeners.https.ssl.keystore.…` if any property begins with `listeners.https.`; `ssl.client.auth` is none, requested or required.',
   },
   {
     name: 'rest.host.name',
@@ -223,6 +223,34 @@ export const workerKeys: readonly ConfigKey[] = [
     defaultValue: '',
     documentation:
       'Origins of web pages that may use the REST interface, separated by commas, as https://console.example; `*`: any. Requests of other pages are answered with 403.',
+  },
+  {
+    name: 'rest.path.prefix',
+    type: 'STRING',
+    defaultValue: '',
+    documentation:
+      'Path, such as /cdc, that requests may have before their own: set it when a proxy passes on that path unchanged. Paths without it are answered as well.',
+  },
+  {
+    name: 'rest.auth.basic.file',
+    type: 'STRING',
+    defaultValue: null,
+    documentation:
+      'File with lines `user=password`, the form of Kafka Connect’s PropertyFileLoginModule. With it, or with `rest.auth.bearer.file`, every request needs a login. The worker reads the file when it starts.',
+  },
+  {
+    name: 'rest.auth.bearer.file',
+    type: 'STRING',
+    defaultValue: null,
+    documentation:
+      'File with lines `name=token`: requests may have a token in the header `Authorization: Bearer …` instead of a password. A token has at least 16 characters.',
+  },
+  {
+    name: 'rest.auth.read.only.users',
+    type: 'LIST',
+    defaultValue: '',
+    documentation:
+      'Names in these files, separated by commas, that may only read: other requests are answered with 403, and passwords in configurations are hidden.',
   },
   {
     name: 'rest.advertised.host.name',

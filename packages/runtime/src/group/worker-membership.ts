@@ -74,9 +74,10 @@ export class WorkerMembership implements AsyncDisposable {
     const { kafka, config, workerId, clock, logger } = options
     this.#options = options
     const { sessionTimeoutMs, heartbeatIntervalMs, rebalanceTimeoutMs } = config
+    const scheme = config.rest.listeners.every(({ isTls }) => isTls) ? 'https' : 'http'
     const own = ownProcess()
     const info = { group: config.groupId, configTopic: config.configTopic.name, sessionTimeoutMs, process: own }
-    const metadata = encodeMetadata({ url: `http://${workerId}/`, ...info })
+    const metadata = encodeMetadata({ url: `${scheme}://${workerId}/`, ...info })
     // No other process offers a protocol of this name, so that the coordinator admits nobody else.
     const protocols = [{ name: `tributary-${randomUUID()}`, metadata }]
     const refusal = (worker: string, other: MemberInfo): CodedError => this.#refusal(worker, other)

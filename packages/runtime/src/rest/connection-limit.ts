@@ -1,5 +1,5 @@
-import type { IncomingMessage, Server } from 'node:http'
-import type { Socket } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Server, Socket } from 'node:net'
 
 /**
  * Keeps the number of connections at a maximum by closing the one that has waited longest for a request: half-open
@@ -7,27 +7,34 @@ import type { Socket } from 'node:net'
  * all are such, the new one is.
  */
 export function limitConnections(server: Server, connectionsMax: number): void {
-  /** In the order in which they began to wait. */
-  const waiting = new Set<Socket>()
+  /** By their clients, in the order in which they began to wait. */
+  const waiting = new Map<string, Socket>()
   let count = 0
-  server.on('connection', (socket) => {
+  server.on('connection', (socket: Socket) => {
+    const client = clientOf(socket)
     count += 1
-    waiting.add(socket)
+    waiting.set(client, socket)
     socket.once('close', () => {
       count -= 1
-      waiting.delete(socket)
+      waiting.delete(client)
     })
-    const [oldest] = waiting
+    const [oldest] = waiting.values()
     if (count > connectionsMax) oldest?.destroy()
   })
-  server.on('request', (request, response) => {
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
-    if (hasBody(request)) request.once('end', () => waiting.delete(socket))
-    else waiting.delete(socket)
+    const client = clientOf(socket)
+    if (hasBody(request)) request.once('end', () => waiting.delete(client))
+    else waiting.delete(client)
     response.once('close', () => {
-      if (!socket.destroyed) waiting.add(socket)
+      if (!socket.destroyed) waiting.set(client, socket)
     })
   })
+}
+
+/** A request over TLS has another socket object than its connection, with the same address and port of the client. */
+function clientOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

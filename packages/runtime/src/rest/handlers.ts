@@ -7,6 +7,7 @@ import type {
   SupportedRouteName,
   WorkerStatus,
 } from '@tributary/rest-api'
+import { shownValue } from '../config/shown-value.ts'
 import { HerderError, type HerderProblem } from '../herder/herder-error.ts'
 import type { Herder } from '../herder/herder.ts'
 import { readAlteredOffsets } from './altered-offsets.ts'
@@ -26,13 +27,13 @@ export function createHandlers(gate: HerderGate): Readonly<Record<SupportedRoute
   return {
     getServerInfo: () => ok(gate.serverInfo),
     getHealth: () => healthAnswer(gate.health),
-    listConnectors: ({ query }) =>
-      ok(query.has('expand') ? expandConnectors(gate.herder, query.getAll('expand')) : gate.herder.connectorNames()),
+    listConnectors: (request) =>
+      ok(request.query.has('expand') ? expandConnectors(gate.herder, request) : gate.herder.connectorNames()),
     createConnector: async (request) => {
       const info = await gate.herder.createConnector(readRegistration(entityOf(request)))
       return { status: 201, document: info, location: connectorPath(info.name) }
     },
-    getConnector: (request) => ok(gate.herder.connectorInfo(connectorOf(request))),
+    getConnector: (request) => ok(shownTo(request, gate.herder.connectorInfo(connectorOf(request)))),
     deleteConnector: async (request) => {
       await gate.herder.deleteConnector(connectorOf(request))
       return { status: 204 }
@@ -79,9 +80,10 @@ export function createHandlers(gate: HerderGate): Readonly<Record<SupportedRoute
     alterOffsets: async (request) =>
       ok(await gate.herder.alterOffsets(connectorOf(request), readAlteredOffsets(entityOf(request)))),
     deleteOffsets: async (request) => ok(await gate.herder.resetOffsets(connectorOf(request))),
-    getConnectorConfig: (request) => ok(gate.herder.connectorConfig(connectorOf(request))),
+    getConnectorConfig: (request) =>
+      ok(shownTo(request, { config: gate.herder.connectorConfig(connectorOf(request)) }).config),
     getConnectorStatus: (request) => ok(gate.herder.connectorStatus(connectorOf(request))),
-    getTasks: (request) => ok(gate.herder.taskInfos(connectorOf(request))),
+    getTasks: (request) => ok(gate.herder.taskInfos(connectorOf(request)).map((task) => shownTo(request, task))),
     getTaskStatus: (request) => ok(gate.herder.taskStatus(connectorOf(request), taskOf(request))),
     listPlugins: async ({ query }) => ok(await gate.herder.plugins(isTrue(query.get('connectorsOnly') ?? 'true'))),
     getPluginConfig: async (request) => ok(await gate.herder.pluginConfig(pluginOf(request))),
@@ -162,11 +164,12 @@ function ok(document: unknown): RestAnswer {
 }
 
 /** The documents of all connectors by name, `info` before `status`. Omits a connector that has just been deleted. */
-function expandConnectors(herder: Herder, expansions: readonly string[]): Readonly<Record<string, ExpandedConnector>> {
+function expandConnectors(herder: Herder, request: RestRequest): Readonly<Record<string, ExpandedConnector>> {
+  const expansions = request.query.getAll('expand')
   const expanded: [string, ExpandedConnector][] = []
   for (const name of herder.connectorNames()) {
     try {
-      const info = expansions.includes('info') ? { info: herder.connectorInfo(name) } : {}
+      const info = expansions.includes('info') ? { info: shownTo(request, herder.connectorInfo(name)) } : {}
       const status = expansions.includes('status') ? { status: herder.connectorStatus(name) } : {}
       expanded.push([name, { ...info, ...status }])
     } catch (error) {
@@ -174,6 +177,16 @@ function expandConnectors(herder: Herder, expansions: readonly string[]): Readon
     }
   }
   return Object.fromEntries(expanded)
+}
+
+/** A document as its reader may see it: a user who may only read gets no passwords. */
+function shownTo<T extends { readonly config: Readonly<Record<string, string>> }>(
+  { role }: RestRequest,
+  document: T,
+): T {
+  if (role === 'full') return document
+  const shown = Object.entries(document.config).map(([name, value]) => [name, shownValue(name, value)] as const)
+  return { ...document, config: Object.fromEntries(shown) }
 }
 
 function isTagged(error: unknown, tag: HerderProblem['tag']): error is HerderError {

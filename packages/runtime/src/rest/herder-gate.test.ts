@@ -15,6 +15,7 @@ const request: RestRequest = {
   query: new URLSearchParams(),
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(JSON.stringify({ name: 'c', config })),
+  role: 'full',
 }
 const bodies: Readonly<Record<string, unknown>> = {
   putConnectorConfig: config,

@@ -7,7 +7,13 @@ import type { OperationOptions } from './operation.ts'
 import { RequestError } from './request-error.ts'
 import type { RestAnswer, RestRequest } from './rest-answer.ts'
 
-const request: RestRequest = { parameters: {}, query: new URLSearchParams(), headers: {}, body: Buffer.alloc(0) }
+const request: RestRequest = {
+  parameters: {},
+  query: new URLSearchParams(),
+  headers: {},
+  body: Buffer.alloc(0),
+  role: 'full',
+}
 
 test('answers an operation that takes too long, and reports that it may still complete', async () => {
   const clock = fakeClock()

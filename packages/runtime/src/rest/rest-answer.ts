@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Role } from './access/logins.ts'
 
 /** A request that has passed the checks of its scope. */
 export interface RestRequest {
@@ -8,6 +9,8 @@ export interface RestRequest {
   readonly headers: IncomingHttpHeaders
   /** Empty for a request without a body. */
   readonly body: Buffer
+  /** Of the user who sends it. */
+  readonly role: Role
 }
 
 /** A body that is not a JSON document, such as a page or the text format of Prometheus. */

@@ -1,19 +1,29 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import { assert, toError } from '@tributary/support'
 import type { Clock, Logger } from '@tributary/support'
 import { fastify } from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AccessCheck } from './access/access-check.ts'
+import type { Logins } from './access/logins.ts'
 import { sendError } from './error-answer.ts'
 import { answerClientError, headerBytesMax } from './client-error.ts'
 import { addConnectScope } from './connect-scope.ts'
 import { limitConnections } from './connection-limit.ts'
 import type { HerderGate } from './herder-gate.ts'
 import { type AllowedCallers, refuseCaller } from './http/caller.ts'
+import { hasPrefix, withoutPrefix } from './http/path-prefix.ts'
 import { routableUrl } from './http/request-target.ts'
 import { bodyBytesMax, LargeBodies } from './large-bodies.ts'
 import { addOwnScope } from './own-scope.ts'
 import type { OwnRoute } from './own-scope.ts'
 import { PipelinedRequests } from './pipelined-requests.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** `rest.path.prefix` if the request has it, otherwise empty. */
+    pathPrefix: string
+  }
+}
 
 export interface RestAppOptions {
   readonly gate: HerderGate
@@ -23,9 +33,18 @@ export interface RestAppOptions {
   /** Headers of every answer to a well-formed HTTP request. */
   readonly responseHeaders: Readonly<Record<string, string>>
   readonly allowedCallers: AllowedCallers
+  /** Null: no login is needed. */
+  readonly logins: Logins | null
+  /** A path before the paths of requests, as `/cdc`; empty: none. */
+  readonly pathPrefix: string
+  /** How a server for HTTPS is created; null for HTTP. */
+  readonly createTls: TlsServerFactory | null
   /** After this time, the answer to an operation is an error. */
   readonly requestTimeoutMs: number
 }
+
+/** Creates a server with the limits that it is given. */
+export type TlsServerFactory = (limits: ServerOptions, handle: RequestListener) => Server
 
 /** The server answers a request that takes longer to arrive with an error. */
 const receiveTimeoutMs = 60_000
@@ -48,13 +67,13 @@ const connectionsMax = 1_000
  * and our own.
  */
 export function createRestApp(options: RestAppOptions): FastifyInstance {
-  const { gate, ownRoutes, logger, clock, responseHeaders, requestTimeoutMs: timeoutMs } = options
+  const { gate, ownRoutes, logger, clock, responseHeaders, pathPrefix, requestTimeoutMs: timeoutMs } = options
   const app = fastify({
-    serverFactory: createHttpServer,
+    serverFactory: (handle) => createHttpServer(handle, options.createTls),
     bodyLimit: bodyBytesMax,
     routerOptions: { maxParamLength: parameterLengthMax },
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
-    rewriteUrl: (request: IncomingMessage) => routableUrl(request.url ?? ''),
+    rewriteUrl: (request: IncomingMessage) => withoutPrefix(routableUrl(request.url ?? ''), pathPrefix),
     clientErrorHandler: (error, socket) => {
       // Not the error object: it contains the bytes of the request.
       logger.debug('A request is not readable as HTTP', { code: error.code, reason: error.message })
@@ -65,12 +84,18 @@ export function createRestApp(options: RestAppOptions): FastifyInstance {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   const largeBodies = new LargeBodies()
+  const access = new AccessCheck({ ...options, isPublic: () => false })
+  app.decorateRequest('role', 'full')
+  app.decorateRequest('pathPrefix', '')
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(responseHeaders)
     const { host, origin } = request.headers
     const { localAddress } = request.socket
     const refusal = refuseCaller({ host, origin, localAddress }, options.allowedCallers)
     if (refusal !== null) return sendError(reply.header('content-type', 'application/json'), 403, refusal)
+    request.pathPrefix = hasPrefix(routableUrl(request.originalUrl), pathPrefix) ? pathPrefix : ''
+    const denial = access.check(request, reply)
+    if (denial !== null) return denial
     if (!largeBodies.admits(request.raw, reply.raw)) {
       const busy = 'Too many requests with large bodies arrive at the same time. Repeat the request later'
       return sendError(reply.headers({ 'content-type': 'application/json', connection: 'close' }), 503, busy)
@@ -90,18 +115,20 @@ export function createRestApp(options: RestAppOptions): FastifyInstance {
 }
 
 /** A server that passes on what its limits admit. */
-function createHttpServer(handle: RequestListener): Server {
+function createHttpServer(handle: RequestListener, createTls: TlsServerFactory | null): Server {
   const pipelined = new PipelinedRequests()
-  const limits = {
-    maxHeaderSize: headerBytesMax,
-    headersTimeout: headersTimeoutMs,
-    requestTimeout: receiveTimeoutMs,
-    keepAliveTimeout: keepAliveTimeoutMs,
-    connectionsCheckingInterval: 5_000,
-  }
-  return createServer(limits, (request, response) => {
+  const admit: RequestListener = (request, response) => {
     if (pipelined.admits(request, response)) handle(request, response)
-  })
+  }
+  return createTls === null ? createServer(SERVER_LIMITS, admit) : createTls(SERVER_LIMITS, admit)
+}
+
+const SERVER_LIMITS: ServerOptions = {
+  maxHeaderSize: headerBytesMax,
+  headersTimeout: headersTimeoutMs,
+  requestTimeout: receiveTimeoutMs,
+  keepAliveTimeout: keepAliveTimeoutMs,
+  connectionsCheckingInterval: 5_000,
 }
 
 /**

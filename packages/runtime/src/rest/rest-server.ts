@@ -3,11 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { assert, describeError, systemClock } from '@tributary/support'
 import type { Clock, CodedError, Logger } from '@tributary/support'
 import type { FastifyInstance } from 'fastify'
+import type { Logins } from './access/logins.ts'
 import type { HerderGate } from './herder-gate.ts'
 import type { AllowedCallers } from './http/caller.ts'
 import { restErrors } from './listen-errors.ts'
+import type { ListenerTls } from './listener-tls.ts'
 import type { OwnRoute } from './own-scope.ts'
-import { createRestApp } from './rest-app.ts'
+import { createRestApp, type TlsServerFactory } from './rest-app.ts'
 
 export interface RestServerOptions {
   /** An address or a name of this machine; `0.0.0.0` or `::` for all addresses. */
@@ -22,6 +24,12 @@ export interface RestServerOptions {
   readonly responseHeaders?: Readonly<Record<string, string>>
   /** None by default. */
   readonly allowedCallers?: AllowedCallers
+  /** Null, the default: no login is needed. */
+  readonly logins?: Logins | null
+  /** A path, as `/cdc`, that requests may have before their own; none by default. */
+  readonly pathPrefix?: string
+  /** Null, the default: HTTP without TLS. */
+  readonly tls?: ListenerTls | null
   /** For tests. */
   readonly clock?: Clock
   /** After this time, the answer to an operation is an error; 90 s by default, as in Kafka Connect. */
@@ -49,7 +57,7 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
   } catch (error) {
     throw listenError(error, host, port)
   }
-  const server = new RestServer(app, clock)
+  const server = new RestServer(app, clock, (options.tls ?? null) === null ? 'http' : 'https')
   logger.info(`The REST interface listens at ${server.url}`, { host, port: server.port })
   return server
 }
@@ -67,10 +75,19 @@ async function listenWithFallback(options: RestServerOptions): Promise<FastifyIn
 const ipv6MissingCodes: ReadonlySet<unknown> = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL'])
 
 async function listen(options: RestServerOptions, host: string): Promise<FastifyInstance> {
-  const { port, gate, logger, clock = systemClock, ownRoutes = [], responseHeaders = {} } = options
-  const requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault
-  const allowedCallers = options.allowedCallers ?? { hosts: [], origins: [] }
-  const app = createRestApp({ gate, ownRoutes, logger, clock, responseHeaders, allowedCallers, requestTimeoutMs })
+  const { port, gate, logger, clock = systemClock, ownRoutes = [], responseHeaders = {}, tls = null } = options
+  const app = createRestApp({
+    gate,
+    ownRoutes,
+    logger,
+    clock,
+    responseHeaders,
+    allowedCallers: options.allowedCallers ?? { hosts: [], origins: [] },
+    logins: options.logins ?? null,
+    pathPrefix: options.pathPrefix ?? '',
+    createTls: tls === null ? null : await tlsFactory(tls),
+    requestTimeoutMs: options.requestTimeoutMs ?? requestTimeoutMsDefault,
+  })
   try {
     await app.listen({ host, port })
     return app
@@ -78,6 +95,11 @@ async function listen(options: RestServerOptions, host: string): Promise<Fastify
     await app.close()
     throw error
   }
+}
+
+async function tlsFactory(tls: ListenerTls): Promise<TlsServerFactory> {
+  const { createTlsServer } = await import('./tls-listener.ts')
+  return (limits, handle) => createTlsServer(limits, tls, handle)
 }
 
 /** The REST interface while it listens. Closing it waits for requests in progress, at most 5 s. */
@@ -89,14 +111,14 @@ export class RestServer implements AsyncDisposable {
   readonly #clock: Clock
   #closed: Promise<void> | null = null
 
-  constructor(app: FastifyInstance, clock: Clock) {
+  constructor(app: FastifyInstance, clock: Clock, scheme: 'http' | 'https') {
     const address = app.server.address()
     assert(
       typeof address === 'object' && address !== null,
       'the REST interface has no address after it started to listen',
     )
     this.port = address.port
-    this.url = `http://${reachableHost(address)}:${address.port}`
+    this.url = `${scheme}://${reachableHost(address)}:${address.port}`
     this.#app = app
     this.#clock = clock
   }

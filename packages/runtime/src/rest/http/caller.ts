@@ -38,11 +38,16 @@ export function refuseCaller({ host, origin, localAddress }: Caller, allowed: Al
   return `The Host header names ${shown(host)}, which is not a name of the loopback address that the request arrived at. If clients or a proxy on this machine use that name, add it to rest.allowed.hosts`
 }
 
-function isAllowedOrigin(origin: string, host: string | undefined, allowed: readonly string[]): boolean {
+/** Whether `rest.allowed.origins` has an origin. */
+export function isListedOrigin(origin: string, allowed: readonly string[]): boolean {
   const lower = origin.toLowerCase()
-  if (allowed.some((each) => each === '*' || each.toLowerCase() === lower)) return true
+  return allowed.some((each) => each === '*' || each.toLowerCase() === lower)
+}
+
+function isAllowedOrigin(origin: string, host: string | undefined, allowed: readonly string[]): boolean {
+  if (isListedOrigin(origin, allowed)) return true
   // A page of the worker itself.
-  return host !== undefined && lower.replace(/^https?:\/\//, '') === host.toLowerCase()
+  return host !== undefined && origin.toLowerCase().replace(/^https?:\/\//, '') === host.toLowerCase()
 }
 
 function isAllowedHost(host: string, allowed: readonly string[]): boolean {

@@ -1,0 +1,58 @@
+import type { ConfigMap } from '@tributary/connect-api'
+import { assert } from '@tributary/support'
+import type { RestListener } from '../config/rest-settings.ts'
+import type { ListenerTls } from './listener-tls.ts'
+import { startRestServer, type RestServer, type RestServerOptions } from './rest-server.ts'
+
+export interface RestServersOptions extends Omit<RestServerOptions, 'host' | 'port' | 'tls'> {
+  /** Settings of the listeners; their TLS is read only if one of them has it. */
+  readonly properties: ConfigMap
+}
+
+/**
+ * Starts the REST interface on each address of `listeners`.
+ *
+ * @throws an error of `restErrors` when one of them cannot listen, or of the settings of TLS
+ */
+export async function startRestServers(
+  listeners: readonly RestListener[],
+  { properties, ...options }: RestServersOptions,
+): Promise<RestServers> {
+  await using stack = new AsyncDisposableStack()
+  const tls = listeners.some(({ isTls }) => isTls) ? await readTls(properties) : null
+  const servers: RestServer[] = []
+  for (const { host, port, isTls } of listeners) {
+    const server = await startRestServer({ ...options, host: host ?? '::', port, tls: isTls ? tls : null })
+    servers.push(stack.use(server))
+  }
+  stack.move()
+  return new RestServers(servers)
+}
+
+async function readTls(properties: ConfigMap): Promise<ListenerTls> {
+  const { readListenerTls } = await import('./listener-tls.ts')
+  return readListenerTls(properties)
+}
+
+/** The REST interface on all of its addresses. */
+export class RestServers implements AsyncDisposable {
+  /** Of `listeners`: the first one with http, or else the first one. Others reach the worker there. */
+  readonly main: RestServer
+  readonly #servers: readonly RestServer[]
+
+  constructor(servers: readonly RestServer[]) {
+    const main = servers.find(({ url }) => url.startsWith('http:')) ?? servers[0]
+    assert(main !== undefined, 'the worker has at least one listener')
+    this.main = main
+    this.#servers = servers
+  }
+
+  /** May be called more than once. */
+  async close(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.close()))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}
