@@ -7,6 +7,7 @@
 const packages = {
   support: [],
   'rest-api': [],
+  ui: ['rest-api'],
   'connect-api': ['support'],
   mysql: ['support'],
   kafka: ['support'],
@@ -154,6 +155,7 @@ const folders = {
     notation: [],
     network: [],
     provision: ['process'],
+    browser: ['provision', 'process'],
     kafka: ['provision', 'network', 'process'],
     database: ['provision', 'network', 'process'],
     shared: ['kafka', 'database'],
@@ -197,7 +199,7 @@ const ROOT_LEAVES = '(errors|error-texts|version)\\.ts$'
 /** Tests, and modules that only tests use. */
 const TEST = '\\.test\\.ts$|/testing/|/test-[^/]+\\.ts$'
 /** Declared in the root's package.json only, because the tests of every package may use them. */
-const TEST_LIBRARIES = '^node_modules/fast-check/'
+const TEST_LIBRARIES = '^node_modules/(fast-check|playwright-core|axe-core)/'
 const ANY_PACKAGE = '^packages/[^/]+/src/index\\.ts$'
 
 const allowed = [
@@ -208,6 +210,11 @@ const allowed = [
   { from: { path: TEST }, to: { path: TEST_LIBRARIES } },
   // A version is written only in package.json.
   { from: { path: '^packages/([^/]+)/src/version\\.ts$' }, to: { path: '^packages/$1/package\\.json$' } },
+  // A checkout builds the page when it is first requested; scripts/pack replaces that module.
+  {
+    from: { path: '^(packages/cli/src/assembly/build|scripts/pack/bundle)\\.ts$' },
+    to: { path: '^packages/ui/scripts/build-page\\.ts$' },
+  },
   // Generators in the folders of a package.
   { from: { path: '^packages/([^/]+)/(scripts|fixtures)/' }, to: { path: '^packages/$1/' } },
   { from: { path: '^packages/[^/]+/(scripts|fixtures)/' }, to: { path: ANY_PACKAGE } },
@@ -311,7 +318,7 @@ module.exports = {
     {
       name: 'rest-api-is-for-the-browser-too',
       severity: 'error',
-      from: { path: '^packages/rest-api/src/', pathNot: TEST },
+      from: { path: '^packages/(rest-api|ui)/src/', pathNot: TEST },
       to: { dependencyTypes: ['core'] },
     },
   ],
@@ -324,7 +331,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
-      extensions: ['.ts', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.json'],
     },
   },
 }

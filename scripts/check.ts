@@ -23,6 +23,7 @@ interface Part {
 /** The slowest first, so that the others run concurrently with it. */
 const PARTS: readonly Part[] = [
   { name: 'types', check: ['tsc', '--project', '.'] },
+  { name: 'types-ui', check: ['tsc', '--project', 'packages/ui'] },
   {
     name: 'lint',
     check: ['oxlint', '--type-aware', '--deny-warnings', '--report-unused-disable-directives'],

@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, statSync, writeFi
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '@tributary/testkit'
-import { bundle, programVersion } from './bundle.ts'
+import { bundle, bundlePage, programVersion } from './bundle.ts'
 import { librariesOf, renderLicences, type Library } from './licences.ts'
 
 export interface BuiltPackage {
@@ -22,6 +22,13 @@ export interface BuiltPackage {
  */
 const ADDONS = 'node_modules/@node-rs/crc32-*/*.node'
 
+/** Files of packages that are in the package otherwise than through the bundle: WebAssembly, and the page's libraries. */
+const ALSO_IN_IT = [
+  'node_modules/@node-rs/crc32/package.json',
+  'node_modules/preact/package.json',
+  'node_modules/uplot/package.json',
+]
+
 /** Builds the npm package and writes its tarball to a folder. */
 export async function buildPackage(root: string, outFolder: string): Promise<BuiltPackage> {
   await using staging = temporaryFolder('pack')
@@ -29,8 +36,9 @@ export async function buildPackage(root: string, outFolder: string): Promise<Bui
   const dist = join(staging.path, 'dist')
   const files = await bundle({ root, outFolder: dist, commit: await commitOf(root) })
   cpSync(join(root, 'scripts/pack/start-thread.mjs'), join(dist, 'start-thread.js'))
+  await bundlePage(join(dist, 'page'))
   const addons = copyAddons(root, join(dist, 'native'))
-  const libraries = librariesOf(root, [...files, ...addons, 'node_modules/@node-rs/crc32/package.json'])
+  const libraries = librariesOf(root, [...files, ...addons, ...ALSO_IN_IT])
   copyCommand(root, staging.path)
   writeFileSync(join(staging.path, 'THIRD-PARTY-LICENCES.txt'), renderLicences(libraries))
   copyFileSync(join(root, 'packages/cli/README.md'), join(staging.path, 'README.md'))

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import { buildPage } from '../../packages/ui/scripts/build-page.ts'
 import { leanPlugins } from './lean-plugins.ts'
 
 /** The oldest Node that runs the bundle. The bundler rewrites newer syntax. */
@@ -119,11 +120,21 @@ function replaced(root: string, commit: string): Plugin {
   }
 }
 
+/** Writes the files of the page, which the program reads when one of them is requested. */
+export async function bundlePage(outFolder: string): Promise<void> {
+  for (const [path, { bytes }] of await buildPage()) {
+    await mkdir(dirname(join(outFolder, path)), { recursive: true })
+    await writeFile(join(outFolder, path), bytes)
+  }
+}
+
 function buildModule(commit: string): string {
   return `
+    import { readFolder } from ${JSON.stringify(join(import.meta.dirname, 'read-page.ts'))}
     export const BUILD_COMMIT = ${JSON.stringify(commit)}
     export const WATCHDOG_THREAD = new URL('./watchdog-thread.js', import.meta.url)
     export const THREAD = new URL('./start-thread.js', import.meta.url)
+    export const loadPage = () => readFolder(new URL('./page/', import.meta.url))
   `
 }
 

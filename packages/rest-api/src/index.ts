@@ -43,3 +43,16 @@ export type {
 export { isSupported, routes, supportedRouteNames, unsupportedRouteNames } from './routes.ts'
 export type { Route, RouteError, RouteName, SupportedRouteName, UnsupportedRouteName } from './routes.ts'
 export { renderRestReference } from './reference.ts'
+export { liveIntervalMs } from './live.ts'
+export type {
+  ConnectorSample,
+  LiveConnector,
+  LiveStart,
+  LiveTask,
+  LiveUpdate,
+  LogLine,
+  LogStart,
+  LogUpdate,
+  StateChange,
+  WorkerSample,
+} from './live.ts'

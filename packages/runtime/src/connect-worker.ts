@@ -14,6 +14,8 @@ import { WorkerMembership } from './group/worker-membership.ts'
 import { CheckThreads } from './herder/check-thread/check-threads.ts'
 import { DistributedHerder } from './herder/distributed-herder.ts'
 import { Lease } from './lease/lease.ts'
+import { LiveFeed } from './observability/live/live-feed.ts'
+import { LogTail } from './observability/live/log-tail.ts'
 import { metricsHandler } from './observability/metrics-handler.ts'
 import { MetricsRegistry } from './observability/metrics-registry.ts'
 import { ProcessMetrics } from './observability/process-metrics.ts'
@@ -23,6 +25,8 @@ import { readLogins } from './rest/access/read-logins.ts'
 import { HerderGate } from './rest/herder-gate.ts'
 import type { AllowedCallers } from './rest/http/caller.ts'
 import { startRestServers, type RestServers } from './rest/rest-servers.ts'
+import type { PageFiles } from './rest/ui/page-files.ts'
+import type { PageOptions } from './rest/ui/page-options.ts'
 import type { WorkerStorage } from './storage/worker-storage.ts'
 import { SpareThreads } from './worker/spare-threads.ts'
 import { Worker } from './worker/worker.ts'
@@ -39,6 +43,10 @@ export interface ConnectWorkerOptions {
   readonly logger: Logger
   /** The levels of that logger. */
   readonly logLevels: LogLevels
+  /** The last lines of that logger, for the page. */
+  readonly logTail?: LogTail
+  /** Loads the files of the page. Called for the first request of it. Absent: no page. */
+  readonly loadPage?: () => Promise<PageFiles>
   readonly clock: Clock
   /** Cancels the start when it aborts. */
   readonly signal: AbortSignal
@@ -55,6 +63,7 @@ export class ConnectWorker implements AsyncDisposable {
   readonly rest: RestServers
   /** All metrics of the worker. */
   readonly metrics: MetricsRegistry
+  readonly #live: LiveFeed | null
   readonly #config: WorkerConfig
   readonly #herder: DistributedHerder
   readonly #storage: WorkerStorage
@@ -64,6 +73,7 @@ export class ConnectWorker implements AsyncDisposable {
   private constructor(parts: {
     rest: RestServers
     metrics: MetricsRegistry
+    live: LiveFeed | null
     config: WorkerConfig
     herder: DistributedHerder
     storage: WorkerStorage
@@ -71,6 +81,7 @@ export class ConnectWorker implements AsyncDisposable {
   }) {
     this.rest = parts.rest
     this.metrics = parts.metrics
+    this.#live = parts.live
     this.#config = parts.config
     this.#herder = parts.herder
     this.#storage = parts.storage
@@ -116,12 +127,14 @@ export class ConnectWorker implements AsyncDisposable {
     await using stack = new AsyncDisposableStack()
     const metrics = new MetricsRegistry()
     metrics.add(new ProcessMetrics())
+    const live = config.rest.hasPage ? stack.use(createFeed(options, gate)) : null
     const rest = stack.use(
       await startRestServers(config.rest.listeners, {
         allowedCallers: allowedCallers(config),
         logins,
         pathPrefix: config.rest.pathPrefix,
         properties,
+        page: live === null ? null : pageOptions(options, live),
         gate,
         ownRoutes: [{ path: '/metrics', handle: metricsHandler(metrics) }],
         logger: logger.child(loggerNamed('rest')),
@@ -137,7 +150,11 @@ export class ConnectWorker implements AsyncDisposable {
     options.logLevels.know([...Object.values(LOGGER_NAMES), ...plugins.loggerNames])
     // Its error takes precedence over those of the cluster.
     checkConverters(config, plugins)
-    const threads = new SpareThreads({ threadUrl: options.threadUrl, clock })
+    const threads = new SpareThreads({
+      threadUrl: options.threadUrl,
+      clock,
+      onLogLine: (line) => options.logTail?.add(line),
+    })
     stack.defer(() => threads.discard())
     const serverInfo = { ...info, kafka_cluster_id: await cluster.answered }
     // Loads its code while the worker joins the group, for the first stored connector or for the first new one.
@@ -150,9 +167,10 @@ export class ConnectWorker implements AsyncDisposable {
     gate.stage = 'Starting the stored connectors'
     await untilFailed(membership, signal, (limit) => stopWith(herder, config, () => herder.start(limit)))
     gate.open(herder)
+    live?.observe({ herder, taskMetrics: (connector, task) => herder.taskMetrics(connector, task) })
     logger.info('Worker has completed startup and is ready to handle requests')
     stack.move()
-    return new ConnectWorker({ rest, metrics, config, herder, storage, membership })
+    return new ConnectWorker({ rest, metrics, live, config, herder, storage, membership })
   }
 
   /** Fires when another worker has taken over: the worker must be stopped. Its reason is the error. */
@@ -176,6 +194,7 @@ export class ConnectWorker implements AsyncDisposable {
 
   async #stop(): Promise<void> {
     await this.rest.close()
+    await this.#live?.[Symbol.asyncDispose]()
     await this.#herder.stop(this.#config.shutdownTimeoutMs)
     await this.#storage.close()
     await this.#membership.leave()
@@ -183,6 +202,19 @@ export class ConnectWorker implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop()
+  }
+}
+
+function createFeed({ clock, commit }: ConnectWorkerOptions, gate: HerderGate): LiveFeed {
+  return new LiveFeed({ version: commit, health: () => gate.health, clock })
+}
+
+function pageOptions({ loadPage, logTail = new LogTail() }: ConnectWorkerOptions, live: LiveFeed): PageOptions | null {
+  if (loadPage === undefined) return null
+  return {
+    loadFiles: loadPage,
+    live: { start: (role) => live.start(role), listen: (onMessage) => live.listen(onMessage) },
+    log: { start: () => logTail.start(), listen: (onMessage) => logTail.listen(onMessage) },
   }
 }
 

@@ -10,6 +10,7 @@
  * A test that needs no server of its own uses a shared one: `const mysql = await useMySql()`.
  * The first use of a server downloads it into `$TRIBUTARY_CACHE` (default `~/.cache/tributary`).
  */
+export { chromiumProgram } from './browser/chromium.ts'
 export type { DatabaseAccount, DatabaseUser } from './database/database-client.ts'
 export { databaseAccounts } from './database/database-client.ts'
 export type { Command, Flavor } from './database/database-programs.ts'

@@ -1,5 +1,7 @@
 /** The values that differ between a checkout and the packed program: scripts/pack replaces this module. */
 
+import type { PageFiles } from '@tributary/runtime'
+
 /** Identifies the build in `GET /`: the commit from which the package was built. */
 export const BUILD_COMMIT: string = 'unknown'
 
@@ -8,3 +10,9 @@ export const WATCHDOG_THREAD: URL = new URL('../process/watchdog-thread.ts', imp
 
 /** Entry file of the threads of a worker. */
 export const THREAD: URL = new URL('./thread.ts', import.meta.url)
+
+/** The files of the page. A checkout builds them. */
+export async function loadPage(): Promise<PageFiles> {
+  const { buildPage } = await import('../../../ui/scripts/build-page.ts')
+  return buildPage()
+}

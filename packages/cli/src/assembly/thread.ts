@@ -1,12 +1,13 @@
 /** Entry file of the threads of a worker. The runtime gets only its URL, and starts threads with it. */
 import { runThread } from '@tributary/runtime'
+import { forwardLines } from '../logging/forwarded-lines.ts'
 import { createStdoutLogger, logLevelsOf } from '../logging/stdout-logger.ts'
 import { plugins } from './plugins.ts'
 
 const levels = logLevelsOf(process.env)
 await runThread(
   plugins,
-  createStdoutLogger(process.env, levels),
+  createStdoutLogger(process.env, levels, forwardLines()),
   levels,
   async () => (await import('@tributary/verify')).verifyConnector,
 )

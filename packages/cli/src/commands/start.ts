@@ -1,7 +1,7 @@
-import { ConnectWorker, parseProperties, propertiesOfEnvironment, runtimeErrors } from '@tributary/runtime'
+import { ConnectWorker, LogTail, parseProperties, propertiesOfEnvironment, runtimeErrors } from '@tributary/runtime'
 import { describeError, StoppedError, systemClock, toError } from '@tributary/support'
 import { readFile } from 'node:fs/promises'
-import { BUILD_COMMIT, THREAD, WATCHDOG_THREAD } from '../assembly/build.ts'
+import { BUILD_COMMIT, loadPage, THREAD, WATCHDOG_THREAD } from '../assembly/build.ts'
 import { endingSignal } from '../process/ending-signal.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { Watchdog } from '../process/watchdog.ts'
@@ -15,7 +15,8 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export async function start(propertiesFile: string | undefined, environment: Environment): Promise<ExitCode> {
   const logLevels = logLevelsOf(environment)
-  const logger = createStdoutLogger(environment, logLevels)
+  const logTail = new LogTail()
+  const logger = createStdoutLogger(environment, logLevels, (line) => logTail.add(line))
   const watchdog = new Watchdog(WATCHDOG_THREAD, logger)
   let worker: ConnectWorker | null = null
   const ending = endingSignal((name) => {
@@ -31,6 +32,8 @@ export async function start(propertiesFile: string | undefined, environment: Env
       commit: BUILD_COMMIT,
       logger,
       logLevels,
+      logTail,
+      loadPage,
       clock: systemClock,
       signal: ending,
     })

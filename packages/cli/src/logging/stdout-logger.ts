@@ -15,11 +15,18 @@ export function logLevelsOf(environment: Environment): LogLevels {
 /**
  * A logger to standard output. With LOG_FORMAT=json each line is a JSON document instead of text.
  * Writes are synchronous, also in the threads of tasks, so that a line that explains a crash is written before the
- * crash.
+ * crash. `onLine` gets each line as JSON.
  */
-export function createStdoutLogger(environment: Environment, levels: LogLevels): Logger {
+export function createStdoutLogger(
+  environment: Environment,
+  levels: LogLevels,
+  onLine: (line: string) => void = () => undefined,
+): Logger {
   const format = environment['LOG_FORMAT'] === 'json' ? (line: string) => line : formatLogLine
-  return createLogger(levels, (line) => writeWhole(format(line)))
+  return createLogger(levels, (line) => {
+    writeWhole(format(line))
+    onLine(line)
+  })
 }
 
 /** Writes all of the text. A full pipe accepts a part and then fails with EAGAIN until its reader has caught up. */

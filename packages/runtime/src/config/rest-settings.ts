@@ -23,6 +23,8 @@ export interface RestSettings {
   readonly bearerFile: string | null
   /** Users of these files who may only read. */
   readonly readOnlyUsers: readonly string[]
+  /** Whether there is a page at `/ui`. */
+  readonly hasPage: boolean
 }
 
 export function readRestSettings(values: ConfigValues): RestSettings {
@@ -34,6 +36,7 @@ export function readRestSettings(values: ConfigValues): RestSettings {
     basicFile: values.optionalString('rest.auth.basic.file'),
     bearerFile: values.optionalString('rest.auth.bearer.file'),
     readOnlyUsers: values.list('rest.auth.read.only.users'),
+    hasPage: values.boolean('ui.enabled'),
   }
 }
 

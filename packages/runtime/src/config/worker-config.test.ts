@@ -51,6 +51,7 @@ test('brokers and two topics are required; all other defaults are those of the D
       basicFile: null,
       bearerFile: null,
       readOnlyUsers: [],
+      hasPage: true,
     },
     advertisedHost: null,
     advertisedPort: null,

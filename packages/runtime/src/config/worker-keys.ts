@@ -253,6 +253,12 @@ export const workerKeys: readonly ConfigKey[] = [
       'Names in these files, separated by commas, that may only read: other requests are answered with 403, and passwords in configurations are hidden.',
   },
   {
+    name: 'ui.enabled',
+    type: 'BOOLEAN',
+    defaultValue: 'true',
+    documentation: 'Whether the REST interface has a page for browsers at `/ui`.',
+  },
+  {
     name: 'rest.advertised.host.name',
     type: 'STRING',
     defaultValue: null,

@@ -1,6 +1,6 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type * as api from '@tributary/rest-api'
-import { doneOr, unreachable, type LogLevelName, type LogLevels } from '@tributary/support'
+import { doneOr, unreachable, type LogLevelName, type LogLevels, type MeterSnapshot } from '@tributary/support'
 import type { DesiredChange } from '../storage/desired-state.ts'
 import type { ConfigChecks } from './config-checks.ts'
 import { ConfigRequests } from './config-requests.ts'
@@ -252,6 +252,11 @@ export class DistributedHerder implements Herder {
 
   deleteVerification(name: string, id: string): Promise<void> {
     return this.#verifications.remove(name, id)
+  }
+
+  /** The last numbers of a running task; null without any. */
+  taskMetrics(connector: string, task: number): MeterSnapshot | null {
+    return this.#reconcilers.runner.taskMetrics(connector, task)
   }
 
   /** This worker may no longer be the only one: stops all tasks, and writes nothing about them. */

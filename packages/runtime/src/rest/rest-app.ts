@@ -17,6 +17,8 @@ import { bodyBytesMax, LargeBodies } from './large-bodies.ts'
 import { addOwnScope } from './own-scope.ts'
 import type { OwnRoute } from './own-scope.ts'
 import { PipelinedRequests } from './pipelined-requests.ts'
+import type { PageOptions } from './ui/page-options.ts'
+import { addPageScope, isPageFile } from './ui/page-scope.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,6 +39,8 @@ export interface RestAppOptions {
   readonly logins: Logins | null
   /** A path before the paths of requests, as `/cdc`; empty: none. */
   readonly pathPrefix: string
+  /** Null: no page. */
+  readonly page: PageOptions | null
   /** How a server for HTTPS is created; null for HTTP. */
   readonly createTls: TlsServerFactory | null
   /** After this time, the answer to an operation is an error. */
@@ -84,7 +88,7 @@ export function createRestApp(options: RestAppOptions): FastifyInstance {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   const largeBodies = new LargeBodies()
-  const access = new AccessCheck({ ...options, isPublic: () => false })
+  const access = new AccessCheck({ ...options, isPublic: (path) => options.page !== null && isPageFile(path) })
   app.decorateRequest('role', 'full')
   app.decorateRequest('pathPrefix', '')
   app.addHook('onRequest', async (request, reply) => {
@@ -111,6 +115,8 @@ export function createRestApp(options: RestAppOptions): FastifyInstance {
   const limits = { logger, clock, timeoutMs }
   app.register(async (scope) => addConnectScope(scope, gate, limits))
   app.register(async (scope) => addOwnScope(scope, ownRoutes, limits))
+  const { page } = options
+  if (page !== null) app.register(async (scope) => addPageScope(scope, page, limits))
   return app
 }
 

@@ -10,6 +10,7 @@ import { restErrors } from './listen-errors.ts'
 import type { ListenerTls } from './listener-tls.ts'
 import type { OwnRoute } from './own-scope.ts'
 import { createRestApp, type TlsServerFactory } from './rest-app.ts'
+import type { PageOptions } from './ui/page-options.ts'
 
 export interface RestServerOptions {
   /** An address or a name of this machine; `0.0.0.0` or `::` for all addresses. */
@@ -28,6 +29,8 @@ export interface RestServerOptions {
   readonly logins?: Logins | null
   /** A path, as `/cdc`, that requests may have before their own; none by default. */
   readonly pathPrefix?: string
+  /** Null, the default: no page. */
+  readonly page?: PageOptions | null
   /** Null, the default: HTTP without TLS. */
   readonly tls?: ListenerTls | null
   /** For tests. */
@@ -85,6 +88,7 @@ async function listen(options: RestServerOptions, host: string): Promise<Fastify
     allowedCallers: options.allowedCallers ?? { hosts: [], origins: [] },
     logins: options.logins ?? null,
     pathPrefix: options.pathPrefix ?? '',
+    page: options.page ?? null,
     createTls: tls === null ? null : await tlsFactory(tls),
     requestTimeoutMs: options.requestTimeoutMs ?? requestTimeoutMsDefault,
   })

@@ -1,12 +1,14 @@
 import type { Clock, Timer } from '@tributary/support'
 import { setFlagsFromString } from 'node:v8'
-import { Worker as Thread } from 'node:worker_threads'
+import { MessageChannel, Worker as Thread } from 'node:worker_threads'
 import { heapLimits } from './heap-limits.ts'
 
 export interface SpareThreadsOptions {
   /** Entry file of a task's thread; it loads the plug-ins. */
   readonly threadUrl: URL
   readonly clock: Clock
+  /** Gets the lines that the threads log. */
+  readonly onLogLine?: (line: string) => void
 }
 
 /** A thread that waits for its task and runs checks meanwhile. */
@@ -93,9 +95,19 @@ export class SpareThreads {
   #create(id: string): Thread {
     const { youngMb, oldMb } = heapLimits(this.#running)
     const resourceLimits = { maxYoungGenerationSizeMb: youngMb }
-    const thread = withOldGeneration(oldMb, () => new Thread(this.#options.threadUrl, { name: id, resourceLimits }))
+    const { port1: own, port2: log } = new MessageChannel()
+    const data = { workerData: { log }, transferList: [log] }
+    const thread = withOldGeneration(
+      oldMb,
+      () => new Thread(this.#options.threadUrl, { name: id, resourceLimits, ...data }),
+    )
+    own.on('message', (line: string) => this.#options.onLogLine?.(line))
+    own.unref()
     this.#running += 1
-    thread.once('exit', () => (this.#running -= 1))
+    thread.once('exit', () => {
+      this.#running -= 1
+      own.close()
+    })
     return thread
   }
 }

@@ -178,8 +178,7 @@ test('a file of users that would let everybody in, or a misspelt name, is refuse
     try {
       const basicFile = basicText === null ? null : basicText === 'missing' ? '/no/such/file' : file(basicText)
       const bearerFile = bearerText === null ? null : file(bearerText)
-      const settings = { listeners: [], pathPrefix: '', basicFile, bearerFile, readOnlyUsers }
-      return readLogins(settings) === null ? 'open' : 'logins'
+      return readLogins({ basicFile, bearerFile, readOnlyUsers }) === null ? 'open' : 'logins'
     } catch (error) {
       return String(error)
     }

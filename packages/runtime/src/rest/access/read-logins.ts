@@ -20,7 +20,11 @@ const TOKEN_LENGTH_MIN = 16
  *
  * @throws WORKER_SETTING_INVALID, without passwords and tokens
  */
-export function readLogins({ basicFile, bearerFile, readOnlyUsers }: RestSettings): Logins | null {
+export function readLogins({
+  basicFile,
+  bearerFile,
+  readOnlyUsers,
+}: Pick<RestSettings, 'basicFile' | 'bearerFile' | 'readOnlyUsers'>): Logins | null {
   if (basicFile === null && bearerFile === null) {
     if (readOnlyUsers.length === 0) return null
     throw invalidSetting(READ_ONLY, `${READ_ONLY} names users, and neither ${BASIC} nor ${BEARER} is set`)

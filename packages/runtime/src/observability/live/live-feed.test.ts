@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ConnectorStateInfo, LiveStart, LiveUpdate } from '@tributary/rest-api'
+import type { MeterSnapshot } from '@tributary/support'
+import { fakeClock } from '@tributary/testkit'
+import { LiveFeed, type LiveSubject } from './live-feed.ts'
+
+const place = { worker_id: 'w:1', version: '1' }
+
+function reportOf(counters: Readonly<Record<string, number>>, gauges: Readonly<Record<string, number>>): MeterSnapshot {
+  return { counters, gauges, histograms: {}, families: [] }
+}
+
+/** A worker with one connector, whose state and numbers a test sets. */
+class TestSubject implements LiveSubject {
+  names = ['shop']
+  state: ConnectorStateInfo['connector']['state'] = 'RUNNING'
+  taskState: 'RUNNING' | 'FAILED' = 'RUNNING'
+  report: MeterSnapshot | null = null
+  readonly herder: LiveSubject['herder'] = {
+    connectorNames: () => this.names,
+    connectorConfig: () => ({ 'connector.class': 'a.MySqlConnector' }),
+    connectorStatus: (name) => ({
+      name,
+      connector: { state: this.state, ...place },
+      tasks: [
+        { id: 0, state: this.taskState, ...place, ...(this.taskState === 'FAILED' ? { trace: 'X: why\n\tat y' } : {}) },
+      ],
+      type: 'source',
+    }),
+  }
+  readonly taskMetrics = (): MeterSnapshot | null => this.report
+}
+
+test('rates are those between two reports, also when reports and samples do not coincide', async () => {
+  const clock = fakeClock()
+  const subject = new TestSubject()
+  await using feed = new LiveFeed({ version: 'v', health: () => ({ status: 'healthy', message: '' }), clock })
+  subject.report = reportOf({ 'records.polled': 100, 'records.sent': 90, 'bytes.sent': 1_000 }, {})
+  feed.observe(subject)
+  const updates: LiveUpdate[] = []
+  feed.listen((json) => updates.push(JSON.parse(json) as LiveUpdate))
+  const sampleAfter = async (ms: number): Promise<readonly (number | null)[]> => {
+    await clock.advance(ms)
+    return (updates.at(-1)?.connectors[0]?.sample ?? []).slice(1)
+  }
+  assert.deepEqual(await sampleAfter(2_000), [null, null, null, null, 0, 0])
+  subject.report = reportOf(
+    { 'records.polled': 300, 'records.sent': 290, 'bytes.sent': 5_000 },
+    { 'lag.ms': 12, 'queue.bytes': 7, 'records.inFlight': 3 },
+  )
+  // 4 s after the first report.
+  assert.deepEqual(await sampleAfter(2_000), [50, 50, 1_000, 12, 7, 3])
+  // No new report yet: the rate is the last known one.
+  assert.deepEqual(await sampleAfter(2_000), [50, 50, 1_000, 12, 7, 3])
+  assert.deepEqual(
+    (await sampleAfter(8_000)).slice(0, 3),
+    [null, null, null],
+    'a task that reports no more has no rate',
+  )
+  // A task that was started again counts from zero.
+  subject.report = reportOf({ 'records.polled': 5, 'records.sent': 5, 'bytes.sent': 50 }, {})
+  assert.deepEqual((await sampleAfter(2_000)).slice(0, 3), [null, null, null])
+  assert.equal(updates.at(-1)?.connectors[0]?.lastLagMs, 12)
+})
+
+test('changes of state are remembered with their time, and a page that opens gets them', async () => {
+  const clock = fakeClock()
+  const subject = new TestSubject()
+  await using feed = new LiveFeed({ version: 'v', health: () => ({ status: 'healthy', message: '' }), clock })
+  feed.observe(subject)
+  subject.taskState = 'FAILED'
+  await clock.advance(2_000)
+  const { connectors, update } = JSON.parse(feed.start('full')) as LiveStart
+  assert.deepEqual(
+    connectors['shop']?.changes.map(({ task, from, to }) => [task, from, to]),
+    [
+      [null, null, 'RUNNING'],
+      [0, null, 'RUNNING'],
+      [0, 'RUNNING', 'FAILED'],
+    ],
+  )
+  assert.deepEqual(update.connectors[0]?.tasks, [{ id: 0, state: 'FAILED', trace: 'X: why\n\tat y' }])
+  subject.names = []
+  await clock.advance(2_000)
+  assert.deepEqual((JSON.parse(feed.start('full')) as LiveStart).connectors, {})
+})
+
+test('samples are kept for fifteen minutes', async () => {
+  const clock = fakeClock()
+  const subject = new TestSubject()
+  await using feed = new LiveFeed({ version: 'v', health: () => ({ status: 'healthy', message: '' }), clock })
+  feed.observe(subject)
+  for (let i = 0; i < 500; i += 1) await clock.advance(2_000)
+  const { connectors, worker } = JSON.parse(feed.start('full')) as LiveStart
+  assert.deepEqual([connectors['shop']?.samples.length, worker.length], [450, 450])
+})

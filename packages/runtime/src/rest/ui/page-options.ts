@@ -1,0 +1,18 @@
+import type { Role } from '../access/logins.ts'
+import type { PageFiles } from './page-files.ts'
+
+/** Where the messages of a stream of server-sent events come from. They are JSON texts. */
+export interface MessageSource {
+  /** The first message. */
+  readonly start: (role: Role) => string
+  /** Calls `onMessage` with each further message until the returned function is called. */
+  readonly listen: (onMessage: (json: string) => void) => () => void
+}
+
+/** The page at `/ui`. */
+export interface PageOptions {
+  /** Called for the first request of the page. */
+  readonly loadFiles: () => Promise<PageFiles>
+  readonly live: MessageSource
+  readonly log: MessageSource
+}

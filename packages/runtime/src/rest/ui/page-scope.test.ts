@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { silentLogger } from '@tributary/support'
+import { eventually, fakeClock } from '@tributary/testkit'
+import { Logins } from '../access/logins.ts'
+import { HerderGate } from '../herder-gate.ts'
+import { startRestServer, type RestServer, type RestServerOptions } from '../rest-server.ts'
+import { MemoryHerder } from '../testing/memory-herder.ts'
+import { sendRaw } from '../testing/raw-http.ts'
+import type { MessageSource, PageOptions } from './page-options.ts'
+
+/** Sends what a test gives it. */
+class TestSource implements MessageSource {
+  readonly listeners = new Set<(json: string) => void>()
+  readonly start = (role: string): string => JSON.stringify({ tag: 'start', role })
+  readonly listen = (onMessage: (json: string) => void): (() => void) => {
+    this.listeners.add(onMessage)
+    return () => this.listeners.delete(onMessage)
+  }
+  send(json: string): void {
+    for (const listener of this.listeners) listener(json)
+  }
+}
+
+const html = { type: 'text/html; charset=utf-8', bytes: Buffer.from('<!doctype html><title>x</title>') }
+const script = { type: 'text/javascript; charset=utf-8', bytes: Buffer.from('export {}') }
+
+function pageOf(live = new TestSource()): PageOptions {
+  const files = new Map([
+    ['index.html', html],
+    ['assets/page-A.js', script],
+  ])
+  return { loadFiles: () => Promise.resolve(files), live, log: new TestSource() }
+}
+
+function start(options: Partial<RestServerOptions> = {}): Promise<RestServer> {
+  const gate = HerderGate.opened(new MemoryHerder())
+  return startRestServer({ host: '127.0.0.1', port: 0, gate, logger: silentLogger, page: pageOf(), ...options })
+}
+
+test('the document must not run scripts of its own, and its assets are compressed and kept', async () => {
+  await using server = await start()
+  const document = await fetch(`${server.url}/ui/`)
+  assert.equal(await document.text(), html.bytes.toString())
+  assert.match(document.headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'; /)
+  assert.doesNotMatch(document.headers.get('content-security-policy') ?? '', /unsafe/)
+  assert.equal(document.headers.get('cache-control'), 'no-cache')
+  const headers = { 'Accept-Encoding': 'gzip' }
+  const raw = await sendRaw(server.port, { method: 'GET', target: '/ui/assets/page-A.js', headers })
+  assert.match(raw.headers.get('cache-control') ?? '', /immutable/)
+  const plain = await fetch(`${server.url}/ui/assets/page-A.js`, { headers: { 'Accept-Encoding': 'identity' } })
+  assert.equal(await plain.text(), 'export {}')
+  const packed = await fetch(`${server.url}/ui/assets/page-A.js`)
+  assert.equal(await packed.text(), gunzipSync(await gzipOf(server)).toString())
+})
+
+async function gzipOf(server: RestServer): Promise<Buffer> {
+  const { get } = await import('node:http')
+  return new Promise((resolve, reject) => {
+    get(`${server.url}/ui/assets/page-A.js`, { headers: { 'Accept-Encoding': 'gzip' } }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('end', () => resolve(Buffer.concat(chunks)))
+    }).on('error', reject)
+  })
+}
+
+test('the address without a slash leads to the page, also behind a proxy with a path', async () => {
+  await using server = await start({ pathPrefix: '/cdc' })
+  for (const target of ['/ui', '/cdc/ui']) {
+    const answer = await sendRaw(server.port, { method: 'GET', target })
+    assert.deepEqual([answer.status, answer.headers.get('location')], [302, 'ui/'], target)
+    const followed = await sendRaw(server.port, { method: 'GET', target: `${target}/` })
+    assert.equal(followed.status, 200, target)
+  }
+})
+
+test('paths that the page does not have are unknown, and without the page all of them', async () => {
+  await using server = await start()
+  for (const target of ['/ui/assets/none.js', '/ui/assets/..%2f', '/ui/x', '/ui/assets/__proto__']) {
+    assert.ok([400, 404].includes((await sendRaw(server.port, { method: 'GET', target })).status), target)
+  }
+  await using none = await start({ page: null })
+  for (const target of ['/ui/', '/ui/live']) {
+    assert.equal((await sendRaw(none.port, { method: 'GET', target })).status, 404, target)
+  }
+})
+
+test('a failure to load the files is an answer, and the next request loads them again', async () => {
+  let attempts = 0
+  const page = pageOf()
+  const loadFiles = (): ReturnType<PageOptions['loadFiles']> =>
+    (attempts += 1) === 1 ? Promise.reject(new Error('no such folder')) : page.loadFiles()
+  await using server = await start({ page: { ...page, loadFiles } })
+  const first = await fetch(`${server.url}/ui/`)
+  assert.deepEqual([first.status, /no such folder/.test(await first.text())], [500, true])
+  assert.equal((await fetch(`${server.url}/ui/`)).status, 200)
+})
+
+test('the files need no login, the streams do, and they know the role', async () => {
+  const logins = new Logins({
+    passwords: new Map([['viewer', 'look']]),
+    tokens: new Map(),
+    readOnlyUsers: new Set(['viewer']),
+  })
+  await using server = await start({ logins })
+  for (const path of ['/ui/', '/ui/assets/page-A.js']) assert.equal((await fetch(server.url + path)).status, 200)
+  for (const path of ['/ui/live', '/ui/log', '/ui/x']) assert.equal((await fetch(server.url + path)).status, 401, path)
+  const headers = { Authorization: `Basic ${Buffer.from('viewer:look').toString('base64')}` }
+  const answer = await fetch(`${server.url}/ui/live`, { headers })
+  assert.equal(await firstFrame(answer), 'data: {"tag":"start","role":"read-only"}\n\n')
+})
+
+async function firstFrame(answer: Response): Promise<string> {
+  const reader = answer.body?.getReader()
+  const frame = (await reader?.read())?.value as Uint8Array | undefined
+  await reader?.cancel()
+  return Buffer.from(frame ?? new Uint8Array()).toString()
+}
+
+test('a stream sends messages and heartbeats, and forgets a client that leaves', async () => {
+  const live = new TestSource()
+  const clock = fakeClock()
+  await using server = await start({ page: pageOf(live), clock })
+  const answer = await fetch(`${server.url}/ui/live`)
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/event-stream/)
+  const reader = answer.body?.getReader()
+  const next = async (): Promise<string> => {
+    const frame = (await reader?.read())?.value as Uint8Array | undefined
+    return Buffer.from(frame ?? new Uint8Array()).toString()
+  }
+  assert.match(await next(), /"start"/)
+  live.send('{"n":1}')
+  assert.equal(await next(), 'data: {"n":1}\n\n')
+  await clock.advance(15_000)
+  assert.equal(await next(), ': \n\n')
+  await reader?.cancel()
+  await eventually('the stream is closed', () => live.listeners.size === 0)
+})
+
+test('the number of streams is limited, and a client that does not read is disconnected', async () => {
+  const live = new TestSource()
+  await using server = await start({ page: pageOf(live) })
+  const request = `GET /ui/live HTTP/1.1\r\nHost: localhost\r\n\r\n`
+  const sockets = Array.from({ length: 64 }, () => connect(server.port, '127.0.0.1').pause())
+  for (const socket of sockets) socket.on('error', () => undefined).write(request)
+  await eventually('all streams are open', () => live.listeners.size === 64)
+  assert.equal((await fetch(`${server.url}/ui/live`)).status, 503)
+  for (const socket of sockets.slice(1)) socket.destroy()
+  await eventually('one stream is left', () => live.listeners.size === 1)
+  const megabyte = JSON.stringify('x'.repeat(2 ** 20))
+  for (let i = 0; i < 40; i += 1) live.send(megabyte)
+  await eventually('the slow client is disconnected', () => live.listeners.size === 0)
+  sockets[0]?.destroy()
+  assert.equal((await fetch(`${server.url}/connectors`)).status, 200)
+})
+
+test('closing the server ends the streams at once', async () => {
+  const live = new TestSource()
+  const server = await start({ page: pageOf(live) })
+  const answer = await fetch(`${server.url}/ui/live`)
+  const text = answer.text()
+  const began = performance.now()
+  await server.close()
+  assert.match(await text, /"start"/)
+  assert.ok(performance.now() - began < 3_000, 'the limit of 5 s for requests in progress was used up')
+})

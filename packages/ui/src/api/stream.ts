@@ -1,0 +1,82 @@
+import { storedLogin } from './login.ts'
+
+export interface StreamHandler {
+  /** A message, parsed. */
+  readonly onMessage: (message: unknown) => void
+  /** The connection ended or could not be made; it is tried again. `status`: of the answer, 0 without one. */
+  readonly onLost: (status: number) => void
+}
+
+const PAUSE_MS = 1_000
+const PAUSE_MAX_MS = 10_000
+/** Longer than two heartbeats of the worker: a connection that is silent for that long is dead. */
+const SILENCE_MS = 40_000
+
+/**
+ * Reads a stream of server-sent events until it is closed, and connects again whenever it ends. Unlike EventSource it
+ * sends the login, and reports the status of a refusal.
+ */
+export function openStream(path: string, handler: StreamHandler): { readonly close: () => void } {
+  const closed = new AbortController()
+  void run(path, handler, closed.signal)
+  return { close: () => closed.abort() }
+}
+
+async function run(path: string, handler: StreamHandler, closed: AbortSignal): Promise<void> {
+  let pauseMs = PAUSE_MS
+  while (!closed.aborted) {
+    const status = await read(path, closed, (message) => {
+      pauseMs = PAUSE_MS
+      handler.onMessage(message)
+    })
+    if (closed.aborted) return
+    handler.onLost(status)
+    await sleep(pauseMs, closed)
+    pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
+  }
+}
+
+/** Reads one connection to its end. Returns the status of the answer, 0 without one. */
+async function read(path: string, closed: AbortSignal, onMessage: (message: unknown) => void): Promise<number> {
+  const connection = new AbortController()
+  const abort = (): void => connection.abort()
+  closed.addEventListener('abort', abort)
+  let silence = setTimeout(abort, SILENCE_MS)
+  let status = 0
+  try {
+    const login = storedLogin()
+    const headers = login === null ? {} : { Authorization: login }
+    const answer = await fetch(path, { headers, cache: 'no-store', credentials: 'omit', signal: connection.signal })
+    status = answer.status
+    if (!answer.ok || answer.body === null) return status
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
+    let pending = ''
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return status
+      clearTimeout(silence)
+      silence = setTimeout(abort, SILENCE_MS)
+      const frames = (pending + value).split('\n\n')
+      pending = frames.pop() ?? ''
+      for (const frame of frames) if (frame.startsWith('data: ')) onMessage(JSON.parse(frame.slice(6)) as unknown)
+    }
+  } catch {
+    return status
+  } finally {
+    clearTimeout(silence)
+    closed.removeEventListener('abort', abort)
+    connection.abort()
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })
+}

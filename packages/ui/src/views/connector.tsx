@@ -1,0 +1,196 @@
+import type { ConnectorSample, LiveConnector, StateChange } from '@tributary/rest-api'
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import { useLive } from '../api/use-live.ts'
+import { databaseOf, formatAgo, formatBytes, formatDuration, formatRate } from '../format.ts'
+import { ActionDialog, type Action } from '../parts/action-dialog.tsx'
+import { Chart } from '../parts/chart.tsx'
+import { ConnectorTabs } from '../parts/connector-tabs.tsx'
+import { Empty, Loading } from '../parts/messages.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { StateBadge } from '../parts/state-badge.tsx'
+import { actionsFor } from './connector-actions.ts'
+import { Counters } from './counters.tsx'
+import { worstState } from './overview.tsx'
+import { Position, Topics } from './position.tsx'
+
+/** What a connector does, its errors, its position, and what can be done to it. */
+export function ConnectorView({ name }: { readonly name: string }): VNode {
+  const live = useLive()
+  const [action, setAction] = useState<Action | null>(null)
+  const [change, setChange] = useState(0)
+  const connector = live.update?.connectors.find((each) => each.name === name)
+  if (live.update === null || (connector === undefined && live.update.health.status === 'starting')) {
+    return live.phase === 'lost' ? <Empty title="The worker does not answer" /> : <Loading what="the connector" />
+  }
+  if (connector === undefined) {
+    return (
+      <Empty title={`There is no connector ${name}`}>
+        <p>It may have been deleted.</p>
+        <a href="#/">All connectors</a>
+      </Empty>
+    )
+  }
+  const { samples, changes } = live.series.get(name) ?? { samples: [], changes: [] }
+  return (
+    <>
+      <div class="head">
+        <h1>{name}</h1>
+        <StateBadge state={worstState(connector)} />
+        <span class="soft">{databaseOf(connector.className)}</span>
+        {live.isReadOnly ? null : (
+          <div class="buttons">
+            {actionsFor(connector).map((each) => (
+              <button
+                type="button"
+                key={each.label}
+                class={each.isDangerous === true ? 'danger-quiet' : ''}
+                onClick={() => setAction(each)}
+              >
+                {each.label}…
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
+      <ConnectorTabs name={name} current="connector" />
+      <Errors connector={connector} />
+      <Charts samples={samples} connector={connector} />
+      <div class="columns">
+        <Position key={`position ${change} ${connector.state}`} name={name} />
+        <Changes changes={changes} />
+        <Counters counters={connector.counters} />
+        <Topics key={`topics ${change}`} name={name} />
+      </div>
+      {action === null ? null : (
+        <ActionDialog
+          action={action}
+          onClose={() => setAction(null)}
+          onDone={() => {
+            setAction(null)
+            setChange(change + 1)
+            if (action.method === 'DELETE' && action.confirmation !== undefined && action.label === 'Delete') {
+              location.hash = '#/'
+            }
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function Errors({ connector }: { readonly connector: LiveConnector }): VNode | null {
+  const failures = [
+    { place: 'The connector has failed', trace: connector.trace },
+    ...connector.tasks.map(({ id, trace }) => ({ place: `Task ${id} has failed`, trace })),
+  ].filter((each): each is { place: string; trace: string } => each.trace !== null)
+  if (failures.length === 0) return null
+  return (
+    <section aria-label="Errors">
+      {failures.map(({ place, trace }) => {
+        const [first = '', ...rest] = trace.split('\n')
+        return (
+          <div class="notice bad" role="alert" key={place}>
+            <p class="notice-title">{place}</p>
+            <p class="prose">{messageOf(first)}</p>
+            {rest.length === 0 ? null : (
+              <details>
+                <summary>Complete error</summary>
+                <pre>{trace}</pre>
+              </details>
+            )}
+          </div>
+        )
+      })}
+    </section>
+  )
+}
+
+/** The first line of a trace without the name of its class. The message says what happened, where, and what to do. */
+function messageOf(line: string): string {
+  return line.replace(/^[\w.$]+(?:Exception|Error): /, '')
+}
+
+function Charts({
+  samples,
+  connector,
+}: {
+  readonly samples: readonly ConnectorSample[]
+  readonly connector: LiveConnector
+}): VNode {
+  const { update } = useLive()
+  const { lastLagMs, lastRecordMs } = connector
+  const times = samples.map(([ms]) => ms)
+  const column = (index: 1 | 2 | 3 | 4 | 5 | 6): (number | null)[] => samples.map((sample) => sample[index])
+  if (samples.length < 2) return <Loading what="the first numbers" />
+  return (
+    <section aria-label="Numbers over time">
+      <div class="charts">
+        <Chart
+          title="Records per second"
+          times={times}
+          format={formatRate}
+          lines={[
+            { label: 'read', color: '--line-2', values: column(1) },
+            { label: 'written', color: '--line-1', values: column(2) },
+          ]}
+        />
+        <Chart
+          title="Lag"
+          times={times}
+          format={formatDuration}
+          lines={[{ label: 'behind the database', color: '--line-1', values: column(4) }]}
+        />
+        <Chart
+          title="Bytes per second"
+          times={times}
+          format={formatBytes}
+          lines={[{ label: 'before compression', color: '--line-1', values: column(3) }]}
+        />
+        <Chart
+          title="Waiting for Kafka"
+          times={times}
+          format={formatBytes}
+          lines={[{ label: 'in the queue', color: '--line-1', values: column(5) }]}
+        />
+      </div>
+      <p class="soft">
+        {lastRecordMs === null
+          ? 'No change since the page’s numbers begin. '
+          : `Last change ${formatAgo(lastRecordMs, update?.worker[0] ?? lastRecordMs)}. `}
+        {lastLagMs === null
+          ? 'The lag is measured with the first change that is read.'
+          : `The lag is the time between a change in the database and its reading, ${formatDuration(lastLagMs)} for the last one.`}
+      </p>
+    </section>
+  )
+}
+
+const CHANGES_SHOWN = 25
+
+function Changes({ changes }: { readonly changes: readonly StateChange[] }): VNode {
+  return (
+    <section aria-labelledby="changes">
+      <h2 id="changes">States</h2>
+      {changes.length === 0 ? (
+        <Empty title="No state yet" />
+      ) : (
+        <ol class="timeline">
+          {changes
+            .slice(-CHANGES_SHOWN)
+            .toReversed()
+            .map(({ ms, task, from, to }) => (
+              <li key={`${ms} ${task}`}>
+                <Moment ms={ms} />
+                <span>
+                  {task === null ? 'connector' : `task ${task}`} <StateBadge state={to} />
+                  {from === null ? null : <span class="soft"> after {from.toLowerCase()}</span>}
+                </span>
+              </li>
+            ))}
+        </ol>
+      )}
+      <p class="soft">Since this worker started, looked at every two seconds.</p>
+    </section>
+  )
+}
