@@ -50,7 +50,7 @@ function addReading(connectors: Command, end: End): void {
       end(await get(names, options, process.env))
     })
   waiting(common(connectors.command('status <name...>')))
-    .description('print the state of connectors and their tasks, and why they failed (exit code 1)')
+    .description('print the state of connectors and their tasks, failures (exit code 1), and the time to loss')
     .addHelpText('after', '\nExample:\n  tributary connectors status --wait shop-connector orders-connector')
     .action(async (names: string[], options: WaitingOptions) => {
       const { status } = await import('./commands/connectors.ts')

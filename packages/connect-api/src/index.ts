@@ -32,6 +32,7 @@ export { EncodedText } from './encoded-text.ts'
 export type { TextCharset, TextDecoder } from './encoded-text.ts'
 export { connectErrors } from './errors.ts'
 export { isJavaDate, JAVA_NUMBERS, javaTypeName } from './java-names.ts'
+export type { LossForecast, LossProbe } from './loss.ts'
 export { nameAdjuster, nameAdjustments } from './name-adjuster.ts'
 export type { NameAdjuster, NameAdjustment } from './name-adjuster.ts'
 export type {
@@ -53,6 +54,7 @@ export type {
   CaptureContext,
   ConfigMap,
   PollResult,
+  ProbeContext,
   RecordSchemas,
   SchemaAnnouncement,
   SourceConnector,

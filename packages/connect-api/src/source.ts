@@ -2,6 +2,7 @@ import type { Clock, Logger, Meter } from '@tributary/support'
 import type { ConfigDef, ConfigValues } from './config/config-def.ts'
 import type { PropertyEffect } from './config/property-effect.ts'
 import type { Schema } from './data.ts'
+import type { LossProbe } from './loss.ts'
 import type { OffsetDocument, SourceOffset, SourcePartition, SourceRecord } from './record.ts'
 
 export type ConfigMap = Readonly<Record<string, string>>
@@ -41,6 +42,12 @@ export interface SourceProgress {
   readonly offset: SourceOffset
   /** True: store the offset as soon as possible, because what precedes it is expensive to repeat. */
   readonly isMilestone?: boolean
+}
+
+/** The input of `lossProbe` in addition to the configuration. */
+export interface ProbeContext {
+  readonly logger: Logger
+  readonly clock: Clock
 }
 
 export interface SourceTaskContext {
@@ -138,6 +145,12 @@ export interface SourceConnector {
   capturedSchemas?(config: ConfigMap, context: CaptureContext): Promise<readonly RecordSchemas[]>
   /** Why the connector could not continue from an offset that a user wants to store; null when it could. */
   refuseOffset?(offset: OffsetDocument): string | null
+  /**
+   * Creates what measures how long the source keeps what the connector needs, whatever its tasks do. Connects to nothing.
+   *
+   * @throws when the configuration cannot be read
+   */
+  lossProbe?(config: ConfigMap, context: ProbeContext): LossProbe
   /** Returns the configurations of the tasks, at most `tasksMax`. */
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[]
 }

@@ -3,7 +3,9 @@ import type {
   ConfigDef,
   ConfigMap,
   ConfigValues,
+  LossProbe,
   OffsetDocument,
+  ProbeContext,
   PropertyEffect,
   RecordSchemas,
   SourceConnector,
@@ -15,6 +17,7 @@ import { connectorDefinition } from './config/connector-definition.ts'
 import { currentConfig } from './config/current-config.ts'
 import { refusedProperties } from './config/later-keys.ts'
 import type { ConnectorKind } from './connector-kind.ts'
+import { createLossProbe } from './loss-probe.ts'
 import { notedFields, notedProperties, noteText } from './noted-properties.ts'
 import { propertyEffects } from './property-effects.ts'
 import { StreamPosition } from './offset/stream-position.ts'
@@ -105,6 +108,10 @@ export class BinlogConnector implements SourceConnector {
       if (error instanceof CodedError) return error.message
       throw error
     }
+  }
+
+  lossProbe(config: ConfigMap, context: ProbeContext): LossProbe {
+    return createLossProbe(this.#kind, config, context)
   }
 
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[] {

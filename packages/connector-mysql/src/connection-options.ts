@@ -1,16 +1,18 @@
 import type { MySqlConnectionOptions, MySqlTlsOptions } from '@tributary/mysql'
 import { type Logger, readStoreFile } from '@tributary/support'
-import type { ConnectorConfig } from './config/connector-config.ts'
+import type { ConnectionConfig, ConnectorConfig } from './config/connector-config.ts'
 import { connectorErrors } from './errors.ts'
 
+type Connecting = ConnectionConfig & Pick<ConnectorConfig, 'allowsPublicKeyRetrieval'>
+
 /** Options of the connector's connections; reads the files that its configuration names. */
-export async function connectionOptions(config: ConnectorConfig, logger: Logger): Promise<MySqlConnectionOptions> {
+export async function connectionOptions(config: Connecting, logger: Logger): Promise<MySqlConnectionOptions> {
   const { host, port, user, password, connectTimeoutMs, allowsPublicKeyRetrieval } = config
   const tls = tlsOptions(config)
   return { host, port, user, password, connectTimeoutMs, allowsPublicKeyRetrieval, tls, logger }
 }
 
-function tlsOptions(config: ConnectorConfig): MySqlTlsOptions {
+function tlsOptions(config: Connecting): MySqlTlsOptions {
   const { tlsMode, trustStorePath, keyStorePath, keyStorePassword } = config
   const store = keyStorePath === null ? null : readPem(keyStorePath, 'database.ssl.keystore')
   return {

@@ -240,3 +240,46 @@ export interface FieldDifference {
   /** Null for null. Absent: the topic has no such value. */
   readonly topic?: string | null
 }
+
+/**
+ * How long the database keeps the binlog that a connector still needs: the shortest answer that is certain, and the
+ * probable one. Measured by the worker at intervals, whatever the state of the connector.
+ */
+export interface TimeToLoss {
+  /**
+   * `ok`; `warning`: one of the times of `binlog.loss.warning.seconds` is reached; `lost`: the server has purged it;
+   * `unlimited`: the server never purges by itself; `unknown`: `notes` and `problem` contain the reason.
+   */
+  readonly status: 'ok' | 'warning' | 'lost' | 'unlimited' | 'unknown'
+  /** Until the earliest moment of the purge; 0: it can happen now, or has happened. Null: unlimited, or unknown. */
+  readonly seconds: number | null
+  /** Until the probable moment, at the present growth of the binlog. Null: unknown, or not without growth. */
+  readonly expected_seconds: number | null
+  /** Bytes that the server can still write until then. Null: unknown, or unlimited. */
+  readonly bytes: number | null
+  /** Binlog files that the server can still begin until then. Null: unknown, or unlimited. */
+  readonly files: number | null
+  /** The oldest binlog file that the connector needs. */
+  readonly needed_file: string | null
+  /** Bytes of the binlog after the stored position, and the files that contain them. */
+  readonly backlog_bytes: number | null
+  readonly backlog_files: number | null
+  readonly growth_bytes_per_second: number | null
+  /** How long the server keeps a file after its last write; null: no limit in time, or unknown. */
+  readonly retention_seconds: number | null
+  /** The settings of the server that decide, as in `binlog_expire_logs_seconds=2592000`. */
+  readonly retention: readonly string[]
+  /** What is uncertain or unknown, in sentences. */
+  readonly notes: readonly string[]
+  /** What is lost and what to do, or why the last measurement failed; null without a problem. */
+  readonly problem: string | null
+  /** Of the last successful measurement, in ms since 1970, and seconds since then; null: there is none. */
+  readonly measured_at: number | null
+  readonly age_seconds: number | null
+}
+
+/** What an operator should know of a connector besides its status. */
+export interface ConnectorHealth {
+  readonly name: string
+  readonly time_to_loss: TimeToLoss
+}

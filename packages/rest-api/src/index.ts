@@ -10,6 +10,7 @@ export type {
   ConfigKeyInfo,
   ConfigValueInfo,
   ConfigWarning,
+  ConnectorHealth,
   ConnectorInfo,
   ConnectorOffset,
   ConnectorOffsets,
@@ -34,12 +35,15 @@ export type {
   TaskInfo,
   TaskState,
   TaskStatus,
+  TimeToLoss,
   Verification,
   VerificationState,
   VerifiedTable,
   VerifiedTableState,
   WorkerStatus,
 } from './entities.ts'
+export { ownOperations } from './own-operations.ts'
+export type { OwnOperation } from './own-operations.ts'
 export { isSupported, routes, supportedRouteNames, unsupportedRouteNames } from './routes.ts'
 export type { Route, RouteError, RouteName, SupportedRouteName, UnsupportedRouteName } from './routes.ts'
 export { renderRestReference } from './reference.ts'

@@ -1,3 +1,4 @@
+import { ownOperations, type OwnOperation } from './own-operations.ts'
 import { routes, supportedRouteNames, unsupportedRouteNames } from './routes.ts'
 import type { RouteName } from './routes.ts'
 
@@ -9,6 +10,9 @@ export function renderRestReference(): string {
     list(supportedRouteNames.map(describeOperation)),
     '## Errors of operations\n',
     list(supportedRouteNames.flatMap(describeErrors)),
+    '## Operations that Kafka Connect does not have\n',
+    'They need neither `Accept` nor `Content-Type`.\n',
+    list(Object.values(ownOperations).flatMap(describeOwn)),
     errors,
     table(['Check', 'Status'], checks),
     notes,
@@ -110,6 +114,11 @@ function describeErrors(name: RouteName): readonly string[] {
   const { errors: rejections } = routes[name]
   if (rejections.length === 0) return []
   return [`${operation(name)}:`, ...rejections.map(({ status, when }) => `  - ${status}: ${when}`)]
+}
+
+function describeOwn({ path, summary, answer, errors: rejections }: OwnOperation): readonly string[] {
+  const failures = rejections.map(({ status, when }) => `  - ${status}: ${when}`)
+  return [`${code(`GET ${path}`)} → 200 ${code(answer)}: ${summary}.`, ...failures]
 }
 
 function describeUnsupported(name: RouteName): string {

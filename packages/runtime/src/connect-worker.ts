@@ -16,12 +16,14 @@ import { DistributedHerder } from './herder/distributed-herder.ts'
 import { Lease } from './lease/lease.ts'
 import { LiveFeed } from './observability/live/live-feed.ts'
 import { LogTail } from './observability/live/log-tail.ts'
+import { LossWatch } from './loss/loss-watch.ts'
 import { metricsHandler } from './observability/metrics-handler.ts'
 import { MetricsRegistry } from './observability/metrics-registry.ts'
 import { ProcessMetrics } from './observability/process-metrics.ts'
 import { WorkerMetrics } from './observability/worker-metrics.ts'
 import { Plugins } from './plugins/plugins.ts'
 import { readLogins } from './rest/access/read-logins.ts'
+import { ConnectorHealthRoute } from './rest/connector-health.ts'
 import { HerderGate } from './rest/herder-gate.ts'
 import type { AllowedCallers } from './rest/http/caller.ts'
 import { startRestServers, type RestServers } from './rest/rest-servers.ts'
@@ -68,6 +70,7 @@ export class ConnectWorker implements AsyncDisposable {
   readonly #herder: DistributedHerder
   readonly #storage: WorkerStorage
   readonly #membership: WorkerMembership
+  readonly #lossWatch: LossWatch
   #stopped: Promise<void> | null = null
 
   private constructor(parts: {
@@ -78,6 +81,7 @@ export class ConnectWorker implements AsyncDisposable {
     herder: DistributedHerder
     storage: WorkerStorage
     membership: WorkerMembership
+    lossWatch: LossWatch
   }) {
     this.rest = parts.rest
     this.metrics = parts.metrics
@@ -86,6 +90,7 @@ export class ConnectWorker implements AsyncDisposable {
     this.#herder = parts.herder
     this.#storage = parts.storage
     this.#membership = parts.membership
+    this.#lossWatch = parts.lossWatch
   }
 
   /**
@@ -128,6 +133,7 @@ export class ConnectWorker implements AsyncDisposable {
     const metrics = new MetricsRegistry()
     metrics.add(new ProcessMetrics())
     const live = config.rest.hasPage ? stack.use(createFeed(options, gate)) : null
+    const health = new ConnectorHealthRoute(gate)
     const rest = stack.use(
       await startRestServers(config.rest.listeners, {
         allowedCallers: allowedCallers(config),
@@ -136,7 +142,7 @@ export class ConnectWorker implements AsyncDisposable {
         properties,
         page: live === null ? null : pageOptions(options, live),
         gate,
-        ownRoutes: [{ path: '/metrics', handle: metricsHandler(metrics) }],
+        ownRoutes: [health, { path: '/metrics', handle: metricsHandler(metrics) }],
         logger: logger.child(loggerNamed('rest')),
       }),
     )
@@ -166,16 +172,24 @@ export class ConnectWorker implements AsyncDisposable {
     membership.listen({ onLost: () => herder.loseAll(), onRegained: () => herder.takeAll() })
     gate.stage = 'Starting the stored connectors'
     await untilFailed(membership, signal, (limit) => stopWith(herder, config, () => herder.start(limit)))
+    const workerProperties = options.properties
+    const lossWatch = stack.use(LossWatch.over(storage, { plugins, workerProperties, clock, logger }))
+    health.source = lossWatch
     gate.open(herder)
     live?.observe({ herder, taskMetrics: (connector, task) => herder.taskMetrics(connector, task) })
     logger.info('Worker has completed startup and is ready to handle requests')
     stack.move()
-    return new ConnectWorker({ rest, metrics, live, config, herder, storage, membership })
+    return new ConnectWorker({ rest, metrics, live, config, herder, storage, membership, lossWatch })
   }
 
   /** Fires when another worker has taken over: the worker must be stopped. Its reason is the error. */
   get failed(): AbortSignal {
     return this.#membership.failed
+  }
+
+  /** How long the sources of the connectors keep what these need. */
+  get lossWatch(): Pick<LossWatch, 'read'> {
+    return this.#lossWatch
   }
 
   /** The longest that `stop` takes, if the main thread is not blocked. */
@@ -195,6 +209,7 @@ export class ConnectWorker implements AsyncDisposable {
   async #stop(): Promise<void> {
     await this.rest.close()
     await this.#live?.[Symbol.asyncDispose]()
+    await this.#lossWatch[Symbol.asyncDispose]()
     await this.#herder.stop(this.#config.shutdownTimeoutMs)
     await this.#storage.close()
     await this.#membership.leave()

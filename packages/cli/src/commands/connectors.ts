@@ -2,6 +2,7 @@ import { connectorPath, infoOf, listOf, sourceClassesOf, warningsOf } from '../c
 import { RefusedError } from '../connectors/rest-client.ts'
 import { Session, type SessionOptions } from '../connectors/session.ts'
 import { renderConnector, renderList, renderStatus } from '../connectors/show-connectors.ts'
+import { readTimeToLoss, renderTimeToLoss } from '../connectors/time-to-loss.ts'
 import { type Goal, hasFailed, waitForState } from '../connectors/wait-for-state.ts'
 import type { ConnectorDocument } from '../forms/connector-document.ts'
 import { readConnectorDocuments, shownFile } from '../forms/read-documents.ts'
@@ -136,6 +137,9 @@ export function status(names: readonly string[], options: WaitingOptions, enviro
         limitSeconds,
       })
       session.show(answer, () => renderStatus(found, palette))
+      // With --json, programs read one document per connector.
+      const loss = options.json === true ? null : await readTimeToLoss(client, name)
+      if (loss !== null) session.showText(renderTimeToLoss(loss, palette))
       return hasFailed(found) ? EXIT.failed : EXIT.ok
     }),
   )

@@ -127,7 +127,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     schemaNameAdjustment: lower(values, 'schema.name.adjustment.mode') as NameAdjustment,
     fieldNameAdjustment: fieldNameAdjustment(values, properties),
     ...connectionConfig(values),
-    allowsPublicKeyRetrieval: properties['driver.allowPublicKeyRetrieval']?.trim().toLowerCase() === 'true',
+    allowsPublicKeyRetrieval: allowsPublicKeyRetrieval(properties),
     filter: new TableFilter({
       databaseInclude: listOf(values, 'database.include.list'),
       databaseExclude: listOf(values, 'database.exclude.list'),
@@ -182,7 +182,8 @@ const AVRO_CONVERTERS: ReadonlySet<string> = new Set([
 /** Longer waits would delay a stop; Debezium has the limit too. */
 const POLL_INTERVAL_MS_MAX = 5_000
 
-type ConnectionConfig = Pick<
+/** The part of a configuration that connections to the server need. */
+export type ConnectionConfig = Pick<
   ConnectorConfig,
   | 'host'
   | 'port'
@@ -198,7 +199,7 @@ type ConnectionConfig = Pick<
   | 'initialStatements'
 >
 
-function connectionConfig(values: ConfigValues): ConnectionConfig {
+export function connectionConfig(values: ConfigValues): ConnectionConfig {
   return {
     host: values.string('database.hostname'),
     port: values.integer('database.port'),
@@ -213,6 +214,10 @@ function connectionConfig(values: ConfigValues): ConnectionConfig {
     keepAliveIntervalMs: values.integer('connect.keep.alive.interval.ms'),
     initialStatements: splitStatements(values.optionalString('database.initial.statements') ?? ''),
   }
+}
+
+export function allowsPublicKeyRetrieval(properties: ConfigMap): boolean {
+  return properties['driver.allowPublicKeyRetrieval']?.trim().toLowerCase() === 'true'
 }
 
 function valueOptions(values: ConfigValues, properties: ConfigMap): ValueOptions {

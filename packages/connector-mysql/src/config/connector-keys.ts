@@ -3,6 +3,7 @@ import { nameAdjustments, type RecordFormatName, regexListRefusal } from '@tribu
 import { bigintUnsignedModes, binaryModes, decimalModes, timePrecisionModes } from '../values/value-options.ts'
 import { columnKeys } from './column-keys.ts'
 import { between, oneOf, text } from './key-validators.ts'
+import { lossKeys } from './loss-keys.ts'
 import { snapshotKeys } from './snapshot-keys.ts'
 import { plainName, topicKeys, topicName } from './topic-keys.ts'
 import { oldNamesOf } from './old-names.ts'
@@ -28,6 +29,7 @@ export function connectorKeys({ sslModes, sslModeDefault }: FlavorKeys): readonl
     ...snapshotKeys,
     ...historyKeys,
     ...engineKeys,
+    ...lossKeys,
     ...topicKeys,
   ].map(withOldNames)
 }

@@ -8,16 +8,33 @@ export interface FileCreatedOptions {
   readonly clock: Clock
 }
 
-/**
- * Returns when the server created a binlog file, in seconds since 1970 by its clock; null when it has no such file. No
- * statement returns this time, so it is read from the format description at the start of the file, by a short dump on a
- * connection of its own. Its server id is 0, as that of `mysqlbinlog`: the server does not count it as a replica.
- */
+/** What the format description at the start of a binlog file states. */
+export interface FileStart {
+  /** When the server created the file, in seconds since 1970 by its clock. */
+  readonly createdSeconds: number
+  /** The file is the first one after a start of the server. */
+  readonly isServerStart: boolean
+}
+
+/** Returns when the server created a binlog file, in seconds since 1970 by its clock; null when it has no such file. */
 export async function readFileCreated(
-  { flavor, connection, clock }: FileCreatedOptions,
+  options: FileCreatedOptions,
   file: string,
   signal: AbortSignal,
 ): Promise<number | null> {
+  return (await readFileStart(options, file, signal))?.createdSeconds ?? null
+}
+
+/**
+ * Reads the start of a binlog file; null when the server has no such file. No statement returns it, so it is read from
+ * the format description, by a short dump on a connection of its own. Its server id is 0, as that of `mysqlbinlog`: the
+ * server does not count it as a replica.
+ */
+export async function readFileStart(
+  { flavor, connection, clock }: FileCreatedOptions,
+  file: string,
+  signal: AbortSignal,
+): Promise<FileStart | null> {
   const address = `${connection.host}:${connection.port}`
   return answeredWithin(
     { clock, limitMs: LIMIT_MS, address, doing: () => `reading the start of the binlog file ${file}` },
@@ -37,18 +54,19 @@ export async function readFileCreated(
         },
         limit,
       )
-      return await timeOfDescription(stream, limit)
+      return await startOf(stream, limit)
     },
     signal,
   )
 }
 
-async function timeOfDescription(stream: BinlogStream, signal: AbortSignal): Promise<number | null> {
+async function startOf(stream: BinlogStream, signal: AbortSignal): Promise<FileStart | null> {
   try {
     for (;;) {
       const event = stream.next()
       if (event === null) await stream.wait(signal)
-      else if (event.tag === 'formatDescription') return stream.reader.timestampSeconds
+      else if (event.tag === 'formatDescription')
+        return { createdSeconds: stream.reader.timestampSeconds, isServerStart: event.isServerStart }
     }
   } catch (error) {
     if (error instanceof CodedError && error.code === 'BINLOG_UNAVAILABLE') return null

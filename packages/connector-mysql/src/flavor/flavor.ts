@@ -56,6 +56,10 @@ export interface ServerStatements {
 export interface Flavor {
   readonly name: 'mysql' | 'mariadb'
   readServerInfo(connection: MySqlConnection, signal?: AbortSignal): Promise<ServerInfo>
+  /** Variables from which `identityOf` reads. */
+  readonly identityVariables: readonly string[]
+  /** `ServerInfo.identity`. `variables`: by name, in lower case. */
+  identityOf(variables: ReadonlyMap<string, string>): string
   statements(info: ServerInfo): ServerStatements
   /** The privilege for `readPosition`, as the server names it. */
   readonly positionPrivilege: string
@@ -74,6 +78,10 @@ export interface Flavor {
   ): Promise<MissingPosition | null>
   /** Whether the server has purged all GTIDs before the position. */
   hasPurgedUpTo(connection: MySqlConnection, position: StreamPosition, signal?: AbortSignal): Promise<boolean>
+  /** The GTIDs before the first transaction of a binlog file, as text; null when the file does not state them. */
+  readGtidsBefore(connection: MySqlConnection, file: string, signal?: AbortSignal): Promise<string | null>
+  /** Whether the second set contains the whole first one. */
+  isGtidSubset(gtids: string, of: string): boolean
   /**
    * True when the `recorded` position is not after the `desired` one. Both are of this server or of its predecessor.
    */

@@ -72,6 +72,18 @@ export const mariadbFlavor: Flavor = {
     return { file, position: FIRST_POSITION, gtids: await gtidsBefore(connection, file, signal) }
   },
 
+  identityVariables: ['server_id', 'wsrep_on', 'wsrep_node_name'],
+
+  identityOf,
+
+  async readGtidsBefore(connection: MySqlConnection, file: string, signal?: AbortSignal): Promise<string> {
+    return String(await gtidsBefore(connection, file, signal))
+  },
+
+  isGtidSubset(gtids: string, of: string): boolean {
+    return MariaDbGtidSet.parse(gtids).isSubsetOf(MariaDbGtidSet.parse(of))
+  },
+
   parseGtids(text: string): ExecutedGtids {
     return new MariaDbExecutedGtids(MariaDbGtidSet.parse(text))
   },

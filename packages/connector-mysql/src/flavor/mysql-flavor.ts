@@ -27,7 +27,7 @@ export const mysqlFlavor: Flavor = {
       version,
       versionNumber: versionNumber(version),
       serverUuid: variables.get('server_uuid') ?? null,
-      identity: variables.get('server_uuid') ?? '',
+      identity: mysqlFlavor.identityOf(variables),
       lowerCaseTableNames: lowerCaseTableNames(variables),
       systemTimeZone: variables.get('system_time_zone') ?? '',
       charset: variables.get('character_set_server') ?? 'utf8mb4',
@@ -66,6 +66,27 @@ export const mysqlFlavor: Flavor = {
     const file = await firstBinlogFile(connection, signal)
     const gtids = info.hasGtids ? await readPurged(connection, signal) : null
     return { file, position: FIRST_POSITION, gtids }
+  },
+
+  identityVariables: ['server_uuid'],
+
+  identityOf(variables: ReadonlyMap<string, string>): string {
+    return variables.get('server_uuid') ?? ''
+  },
+
+  async readGtidsBefore(connection: MySqlConnection, file: string, signal?: AbortSignal): Promise<string | null> {
+    // The second event of each file, after the format description.
+    const rows = await connection.query(
+      `SHOW BINLOG EVENTS IN '${file}' LIMIT 2`,
+      'reading the GTIDs before a binlog file',
+      { signal },
+    )
+    const found = rows.find(([, , type]) => type === 'Previous_gtids')
+    return found?.[5] ?? null
+  },
+
+  isGtidSubset(gtids: string, of: string): boolean {
+    return MySqlGtidSet.parse(gtids).isSubsetOf(MySqlGtidSet.parse(of))
   },
 
   parseGtids(text: string): ExecutedGtids {

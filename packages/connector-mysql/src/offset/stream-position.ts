@@ -242,6 +242,12 @@ export class StreamPosition implements SourceOffset {
     return new StreamPosition(this.restart, { ...this.origin, isSnapshotUnfinished: false }, this.event, this.row)
   }
 
+  /** The same position for a server without GTIDs, which reads it by file. */
+  withoutGtids(): StreamPosition {
+    if (this.restart.gtids === null) return this
+    return new StreamPosition({ ...this.restart, gtids: null }, this.origin, this.event, this.row)
+  }
+
   /** The same position with these tables stopped. */
   withStopped(stopped: StoppedTables): StreamPosition {
     return new StreamPosition(this.restart, { ...this.origin, stopped }, this.event, this.row)

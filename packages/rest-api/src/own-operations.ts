@@ -1,0 +1,23 @@
+/** An operation that Kafka Connect does not have. It answers GET and HEAD, and needs no headers. */
+export interface OwnOperation {
+  /** Path with `{parameters}`. */
+  readonly path: string
+  readonly summary: string
+  /** The type of the answer's document, or its content type. */
+  readonly answer: string
+  readonly errors: readonly { readonly status: number; readonly when: string }[]
+}
+
+/** The operations that Kafka Connect does not have, by name. */
+export const ownOperations: Readonly<Record<'getConnectorHealth', OwnOperation>> = {
+  getConnectorHealth: {
+    path: '/connectors/{connector}/health',
+    summary:
+      'How long the database keeps the binlog that the connector still needs, also while it is paused, stopped or failed ([its fields](time-to-loss.md))',
+    answer: 'ConnectorHealth',
+    errors: [
+      { status: 404, when: 'the connector is unknown' },
+      { status: 503, when: 'the worker is still starting' },
+    ],
+  },
+}

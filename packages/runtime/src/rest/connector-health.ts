@@ -1,0 +1,47 @@
+import { ownOperations, type ConnectorHealth, type TimeToLoss } from '@tributary/rest-api'
+import type { HerderGate } from './herder-gate.ts'
+import type { OwnRoute } from './own-scope.ts'
+
+/** The state of a connector that the worker has not looked at yet. */
+const NOTHING_YET: TimeToLoss = {
+  status: 'unknown',
+  seconds: null,
+  expected_seconds: null,
+  bytes: null,
+  files: null,
+  needed_file: null,
+  backlog_bytes: null,
+  backlog_files: null,
+  growth_bytes_per_second: null,
+  retention_seconds: null,
+  retention: [],
+  notes: ['Nothing has been measured yet.'],
+  problem: null,
+  measured_at: null,
+  age_seconds: null,
+}
+
+/** What `GET /connectors/{connector}/health` answers from. */
+export interface HealthSource {
+  /** Null until something was measured. */
+  read(connector: string): TimeToLoss | null
+}
+
+/** `GET /connectors/{connector}/health`. */
+export class ConnectorHealthRoute implements OwnRoute {
+  readonly path: string = ownOperations.getConnectorHealth.path.replaceAll(/\{(\w+)\}/g, ':$1')
+  /** Set when the worker has started. */
+  source: HealthSource | null = null
+  readonly #gate: HerderGate
+
+  constructor(gate: HerderGate) {
+    this.#gate = gate
+  }
+
+  /** @throws RequestError and HerderError while the worker is starting, and for an unknown connector */
+  readonly handle: OwnRoute['handle'] = ({ parameters }) => {
+    const { name } = this.#gate.herder.connectorInfo(parameters['connector'] ?? '')
+    const document: ConnectorHealth = { name, time_to_loss: this.source?.read(name) ?? NOTHING_YET }
+    return { status: 200, document }
+  }
+}
