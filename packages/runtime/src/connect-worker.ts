@@ -17,6 +17,7 @@ import { Lease } from './lease/lease.ts'
 import { LiveFeed } from './observability/live/live-feed.ts'
 import { LogTail } from './observability/live/log-tail.ts'
 import { LossWatch } from './loss/loss-watch.ts'
+import { LossMetrics } from './observability/loss-metrics.ts'
 import { metricsHandler } from './observability/metrics-handler.ts'
 import { MetricsRegistry } from './observability/metrics-registry.ts'
 import { ProcessMetrics } from './observability/process-metrics.ts'
@@ -175,6 +176,7 @@ export class ConnectWorker implements AsyncDisposable {
     const workerProperties = options.properties
     const lossWatch = stack.use(LossWatch.over(storage, { plugins, workerProperties, clock, logger }))
     health.source = lossWatch
+    metrics.add(new LossMetrics(lossWatch))
     gate.open(herder)
     live?.observe({ herder, taskMetrics: (connector, task) => herder.taskMetrics(connector, task) })
     logger.info('Worker has completed startup and is ready to handle requests')

@@ -1,5 +1,6 @@
 import type { MetricDefinition } from '@tributary/support'
 import { connectWorkerMetrics } from './observability/connect-worker-metrics.ts'
+import { lossMetrics } from './observability/loss-metrics.ts'
 import { ownWorkerMetrics } from './observability/own-worker-metrics.ts'
 import { processMetrics } from './observability/process-metrics.ts'
 import { connectTaskMetrics } from './task/metrics/connect-task-metrics.ts'
@@ -17,6 +18,6 @@ export const metricDefinitions: {
   worker: connectWorkerMetrics,
   task: connectTaskMetrics,
   producer: producerMetrics,
-  own: [...ownWorkerMetrics, ...ownTaskMetrics],
+  own: [...ownWorkerMetrics, ...lossMetrics, ...ownTaskMetrics],
   process: processMetrics,
 }

@@ -43,6 +43,11 @@ export class LossWatch implements AsyncDisposable {
     return this.#watches.get(connector)?.read() ?? null
   }
 
+  /** By connector, of those that have been looked at. Never waits. */
+  readAll(): ReadonlyMap<string, TimeToLoss> {
+    return new Map(Array.from(this.#watches, ([name, watch]) => [name, watch.read()]))
+  }
+
   async #run(signal: AbortSignal): Promise<void> {
     try {
       for (;;) {

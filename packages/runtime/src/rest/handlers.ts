@@ -85,15 +85,24 @@ export function createHandlers(gate: HerderGate): Readonly<Record<SupportedRoute
     getConnectorStatus: (request) => ok(gate.herder.connectorStatus(connectorOf(request))),
     getTasks: (request) => ok(gate.herder.taskInfos(connectorOf(request)).map((task) => shownTo(request, task))),
     getTaskStatus: (request) => ok(gate.herder.taskStatus(connectorOf(request), taskOf(request))),
+    ...workerHandlers(gate),
+    ...verificationHandlers(gate),
+  }
+}
+
+/** What is about the worker: its plug-ins and loggers. */
+function workerHandlers(gate: HerderGate): Pick<Readonly<Record<SupportedRouteName, Handler>>, WorkerRouteName> {
+  return {
     listPlugins: async ({ query }) => ok(await gate.herder.plugins(isTrue(query.get('connectorsOnly') ?? 'true'))),
     getPluginConfig: async (request) => ok(await gate.herder.pluginConfig(pluginOf(request))),
     validateConfig: async (request) => ok(await validateConfig(gate.herder, request)),
     listLoggers: () => ok(gate.herder.loggers()),
     getLogger: (request) => ok(gate.herder.logger(loggerOf(request))),
     putLogger: (request) => putLogger(gate.herder, request),
-    ...verificationHandlers(gate),
   }
 }
+
+type WorkerRouteName = 'listPlugins' | 'getPluginConfig' | 'validateConfig' | 'listLoggers' | 'getLogger' | 'putLogger'
 
 /** Kafka Connect does not have these operations. */
 function verificationHandlers(gate: HerderGate): Pick<Readonly<Record<SupportedRouteName, Handler>>, OwnRouteName> {
