@@ -12,8 +12,8 @@ import { digestOf, packChunks, unpackChunk } from './checkpoint-chunks.ts'
 
 export interface KafkaCheckpointsOptions {
   readonly kafka: Kafka
-  /** Closed by its owner. */
-  readonly admin: Admin
+  /** Sends a request that a missing answer must not delay for ever. Its admin is closed by its owner. */
+  readonly ask: <T>(request: (admin: Admin, signal?: AbortSignal) => Promise<T>, signal?: AbortSignal) => Promise<T>
   readonly topic: string
 }
 
@@ -78,9 +78,9 @@ export class KafkaCheckpoints implements CheckpointStore {
 
   /** The last value of each key of the connector. */
   async #readValues(server: string, signal: AbortSignal | undefined): Promise<ReadonlyMap<string, Buffer>> {
-    const { kafka, admin, topic } = this.#options
+    const { kafka, ask, topic } = this.#options
     const values = new Map<string, Buffer>()
-    if ((await admin.describeTopic(topic, signal)) === null) return values
+    if ((await ask((admin, limit) => admin.describeTopic(topic, limit), signal)) === null) return values
     const prefix = keyOf(server).slice(0, -1)
     await using reader = await kafka.reader({ topic, partitions: [0] }, signal)
     await reader.readToEnd(({ key, value }) => {
@@ -127,12 +127,12 @@ export class KafkaCheckpoints implements CheckpointStore {
   }
 
   async #open(signal: AbortSignal | undefined): Promise<{ producer: Producer; topic: ProducerTopic }> {
-    const { kafka, admin, topic: name } = this.#options
+    const { kafka, ask, topic: name } = this.#options
     if (this.#producer === null) {
       // A user without the permission to create topics may have been given this one.
-      if ((await admin.describeTopic(name, signal)) === null) {
-        await admin.createTopic({ name, partitions: 1, replicationFactor: -1, configs: TOPIC_SETTINGS }, signal)
-      }
+      const isThere = (await ask((admin, limit) => admin.describeTopic(name, limit), signal)) !== null
+      const settings = { name, partitions: 1, replicationFactor: -1, configs: TOPIC_SETTINGS }
+      if (!isThere) await ask((admin, limit) => admin.createTopic(settings, limit), signal)
       const options = { compression: 'none', bufferBytesMax: BUFFER_BYTES_MAX, onDelivered: () => undefined } as const
       this.#producer = await kafka.producer(options, signal)
     }

@@ -54,7 +54,11 @@ export class KafkaSchemaHistory implements SchemaHistory {
     const { kafka, topic } = options
     this.#options = options
     this.#admin = kafka.admin()
-    this.checkpoints = new KafkaCheckpoints({ kafka, admin: this.#admin, topic: checkpointTopic(topic) })
+    this.checkpoints = new KafkaCheckpoints({
+      kafka,
+      ask: (request, signal) => this.#first((limit) => request(this.#admin, limit), signal),
+      topic: checkpointTopic(topic),
+    })
   }
 
   async extent(signal?: AbortSignal): Promise<HistoryExtent | null> {

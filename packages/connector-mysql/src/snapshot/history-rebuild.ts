@@ -12,6 +12,7 @@ import { ChangedTables } from './changed-tables.ts'
 import { type CurrentStructure, readCurrentStructure } from './current-structure.ts'
 import type { EarlierModel, HistoryLoss } from './history-loss.ts'
 import type { RecoverySourceOptions } from './recovery-options.ts'
+import { openSession } from './snapshot-session.ts'
 import { StatementReplay } from './statement-replay.ts'
 import { StructureHistory } from './structure-history.ts'
 import { scanBinlog } from './structure-scan.ts'
@@ -84,13 +85,14 @@ export class HistoryRebuild {
     const interpreter = createInterpreter()
     interpreter.restore(checkpoint.state())
     const replay = new StatementReplay(interpreter, (database) => config.filter.includesDatabase(database))
+    // After a reset the server uses the names of its files again.
+    const created = await readFileCreated({ flavor, connection, clock }, position.file, signal)
+    if (created === null || created !== position.restart.file.createdSeconds)
+      return `the server has no binlog file ${position.file} of that time any more`
     if (position.isSamePlace(stored)) return { interpreter, statements: 0 }
     const begun = stored.isInTransaction ? await this.#statementInTransaction(signal) : null
     if (begun !== null) return begun
     if (position.file === stored.file && position.position === stored.position) return { interpreter, statements: 0 }
-    const created = await readFileCreated({ flavor, connection, clock }, position.file, signal)
-    if (created === null || created !== position.restart.file.createdSeconds)
-      return `the server has no binlog file ${position.file} of that time any more`
     const from = { ...binlog, dump: { ...binlog.dump, start: flavor.dumpStart(position, serverInfo) } }
     const until = { file: stored.file, position: stored.position, gtids: null }
     const isRead = await this.#scan(replay, { binlog: from, until, silenceMsMax: config.keepAliveIntervalMs }, signal)
@@ -100,9 +102,10 @@ export class HistoryRebuild {
 
   /** Why the model at the begin of the transaction that the stored offset is in is not that of the offset; null: it is. */
   async #statementInTransaction(signal: AbortSignal): Promise<string | null> {
-    const { stored, binlog, config, interpreter } = this.#options
+    const { connection: options, serverInfo, flavor, binlog, config, interpreter } = this.#options
     const transaction = new BegunTransaction(interpreter)
-    const until = { file: stored.file, position: Number.POSITIVE_INFINITY, gtids: null }
+    await using connection = await openSession(options, signal)
+    const until = await flavor.readPosition(connection, serverInfo, signal)
     const failure = await this.#scan(transaction, { binlog, until, silenceMsMax: config.keepAliveIntervalMs }, signal)
     if (failure !== null || transaction.statement === null) return failure
     return `the stored offset is in the transaction of '${transaction.statement.slice(0, STATEMENT_CHARACTERS_MAX)}'`
