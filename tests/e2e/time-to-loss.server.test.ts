@@ -111,5 +111,7 @@ async function checkUnreachable(service: Service, server: DatabaseServer, name: 
     found.some((note) => note.startsWith('The last measurement failed')),
   )
   assert.ok(problem !== null && notes.length > 0 && (age ?? -1) >= 0)
-  await service.waitForLog(/cannot be measured, and counts from the last measurement: Unable to connect/)
+  await service.waitForLog(
+    /cannot be measured, and counts from the last measurement: (Unable to connect|The connection to the database)/,
+  )
 }
