@@ -45,6 +45,16 @@ const CASES: readonly (readonly [
   ],
   ['Percona Server', { version: '8.0.36-28', binlog_space_limit: '5000' }, { totalBytes: 5000 }],
   [
+    'Percona Server with a limit of the number of files, which is no time',
+    { version: '5.7.44-48-log', expire_logs_days: '10', max_binlog_files: '5' },
+    { seconds: 864_000, isComplete: false, settings: ['expire_logs_days=10', 'max_binlog_files=5'] },
+  ],
+  [
+    'Percona Server without such a limit',
+    { version: '5.7.44-48-log', expire_logs_days: '10', max_binlog_files: '0' },
+    { isComplete: true, settings: ['expire_logs_days=10'] },
+  ],
+  [
     'Google Cloud SQL, which has a limit that it does not show',
     { version: '8.0.31-google', binlog_expire_logs_seconds: '0' },
     { isComplete: false },
@@ -83,6 +93,22 @@ test('Azure: without a limit of its own, the service removes files that no sessi
   const variables = new Map([['binlog_expire_logs_seconds', '0']])
   const host = 'shop.mysql.database.azure.com'
   assert.equal(retentionOf({ variables, host, isMariaDb: false, amazonHours: null }).isComplete, false)
+})
+
+test('services that purge by a setting which the server does not show are incomplete, and a note names the setting', () => {
+  const variables = new Map([['binlog_expire_logs_seconds', '2592000']])
+  const hosts = {
+    'mysql-1-shop.a.aivencloud.com': /Aiven .* binlog_retention_period/,
+    'shop-do-user-1-0.b.db.ondigitalocean.com.': /DigitalOcean .* binlog_retention_period/,
+    'rm-bp1.mysql.rds.aliyuncs.com': /ApsaraDB RDS .* local log retention policy/,
+  }
+  for (const [host, note] of Object.entries(hosts)) {
+    const found = retentionOf({ variables, host, isMariaDb: false, amazonHours: null })
+    assert.equal(found.isComplete, false, host)
+    assert.match(found.notes.join(' '), note)
+  }
+  const own = retentionOf({ variables, host: 'ondigitalocean.com.example.org', isMariaDb: false, amazonHours: null })
+  assert.equal(own.isComplete, true)
 })
 
 test('automatic purges that need replicas are noted, since a replica may connect at any time', () => {

@@ -27,6 +27,7 @@ export const RETENTION_VARIABLES = [
   'binlog_expire_logs_seconds',
   'binlog_space_limit',
   'expire_logs_days',
+  'max_binlog_files',
   'max_binlog_size',
   'max_binlog_total_size',
   'slave_connections_needed_for_purge',
@@ -64,17 +65,20 @@ export function retentionOf(facts: RetentionFacts): Retention {
   const time = timeLimit(facts)
   const size = sizeLimit(variables)
   const replicas = Number(variables.get('slave_connections_needed_for_purge') ?? 0)
-  const hidden = hiddenRule(host, variables.get('version') ?? '', time.seconds)
+  const files = Number(variables.get('max_binlog_files') ?? 0)
+  const open = [hiddenRule(host, variables.get('version') ?? '', time.seconds), filesRule(files)].filter(
+    (note) => note !== null,
+  )
   return {
     seconds: time.seconds,
     totalBytes: size.totalBytes,
     needsNewFile: true,
     fileBytesMax: fileBytesMax(variables),
-    isComplete: hidden === null,
-    settings: [...time.settings, ...size.settings],
+    isComplete: open.length === 0,
+    settings: [...time.settings, ...size.settings, ...(files > 0 ? [`max_binlog_files=${files}`] : [])],
     notes: [
       ...time.notes,
-      ...(hidden === null ? [] : [hidden]),
+      ...open,
       ...(replicas > 0 && (time.seconds !== null || size.totalBytes !== null)
         ? [
             `slave_connections_needed_for_purge=${replicas}: the server purges by itself only while at least that many replicas are connected, so it may purge later.`,
@@ -123,6 +127,28 @@ function fileBytesMax(variables: ReadonlyMap<string, string>): number {
   return Number.isFinite(bytes) && bytes > 0 ? bytes : FILE_BYTES_DEFAULT
 }
 
+/** Percona Server up to 8.0.13: any FLUSH BINARY LOGS and any restart counts, so neither bytes nor time tell. */
+function filesRule(files: number): string | null {
+  if (!(files > 0)) return null
+  return `max_binlog_files=${files}: the server purges the oldest file when it begins one more than that. How soon that is cannot be known. Use binlog_expire_logs_seconds or binlog_space_limit instead.`
+}
+
+/** Services whose own programs purge, by a rule that no statement returns. The settings of the server are another limit. */
+const SERVICES: readonly (readonly [host: RegExp, note: string])[] = [
+  [
+    /\.aivencloud\.com$/i,
+    'Aiven removes binlog files by its setting binlog_retention_period (seconds), which the server does not show. Set it above your longest outage.',
+  ],
+  [
+    /\.ondigitalocean\.com$/i,
+    'DigitalOcean removes binlog files by its setting binlog_retention_period (seconds), which the server does not show. Set it above your longest outage.',
+  ],
+  [
+    /\.rds\.aliyuncs\.com$/i,
+    'ApsaraDB RDS removes binlog files by its local log retention policy (hours, and a part of the disk), which the server does not show. Set it above your longest outage.',
+  ],
+]
+
 /** Services with a rule of their own that no statement returns. */
 function hiddenRule(host: string, version: string, seconds: number | null): string | null {
   if (/-google\b/i.test(version)) {
@@ -131,7 +157,9 @@ function hiddenRule(host: string, version: string, seconds: number | null): stri
   if (seconds === null && /\.mysql\.database\.azure\.com$/i.test(host)) {
     return 'Azure Database for MySQL removes a binlog file as soon as no session reads it while binlog_expire_logs_seconds is 0. Set it above your longest outage.'
   }
-  return null
+  // A name may end with the dot of the root.
+  const name = host.replace(/\.$/, '')
+  return SERVICES.find(([pattern]) => pattern.test(name))?.[1] ?? null
 }
 
 /** A job of the service purges, at any time, with the setting of `mysql.rds_set_configuration`. */
