@@ -48,6 +48,7 @@ export type {
 } from './metric-family.ts'
 export { nextTurn } from './next-turn.ts'
 export { Outage } from './outage.ts'
+export { Permits } from './permits.ts'
 export { pemProblem } from './pem-problem.ts'
 export { isPoisonOn, POISON_BYTE, poisonBytes, PoisonedError, poisonProperties } from './poison.ts'
 export { sideBySide, type StoppableWork } from './side-by-side.ts'

@@ -23,14 +23,21 @@ const SAMPLES_MAX = 61
 /** Over a shorter time, a single write looks like a high rate. */
 const SPAN_MS_MIN = 1000
 
-/** Measures the growth of a binlog from its list of files. Needs constant memory. */
+/** Files that are remembered of a list, which has tens of thousands on some servers: enough to know it again. */
+const FILES_MAX = 16
+
+/**
+ * Measures the growth of a binlog from its list of files. Its memory does not depend on the server: 61 samples and the
+ * names of 16 files, at most 12 kB with the longest names.
+ */
 export class BinlogGrowth {
   readonly #samples: Sample[] = []
+  /** The newest of the last list. */
   #files: readonly ListedFile[] = []
 
   /**
    * Adds a list, oldest file first. Returns false when it does not continue the last one: the binlog was reset, or is
-   * that of another server, or all files of the last list are purged.
+   * that of another server, or all files of the last list are purged. What happened to older files than the newest sixteen is not noticed.
    */
   add(atMs: number, files: readonly ListedFile[]): boolean {
     const before = this.#files.at(-1)
@@ -38,7 +45,7 @@ export class BinlogGrowth {
     const isContinued = written !== null && this.#isSame(files)
     if (!isContinued) this.#samples.length = 0
     const totalBytes = isContinued ? (this.#samples.at(-1)?.totalBytes ?? 0) + written : 0
-    this.#files = files
+    this.#files = files.slice(-FILES_MAX)
     this.#samples.push({ atMs, totalBytes })
     if (this.#samples.length > SAMPLES_MAX) this.#samples.shift()
     return isContinued

@@ -178,7 +178,7 @@ export class BinlogLossProbe implements LossProbe {
     if (known !== undefined) return known
     const { clock } = this.#options
     const start = await readFileStart({ flavor: server.flavor, connection: options, clock }, file, signal)
-    if (start !== null) this.#starts.set(file, start)
+    if (start !== null) remember(this.#starts, file, start)
     return start
   }
 
@@ -186,9 +186,18 @@ export class BinlogLossProbe implements LossProbe {
     const known = this.#gtidsBefore.get(file)
     if (known !== undefined) return known
     const before = await server.flavor.readGtidsBefore(connection, file, signal)
-    this.#gtidsBefore.set(file, before)
+    remember(this.#gtidsBefore, file, before)
     return before
   }
+}
+
+/** Two per file that a measurement looks at, which is a few: the needed one, its neighbours, and those of a search. */
+const REMEMBERED_MAX = 32
+
+function remember<T>(map: Map<string, T>, file: string, value: T): void {
+  map.set(file, value)
+  const oldest = map.keys().next()
+  if (map.size > REMEMBERED_MAX && oldest.done !== true) map.delete(oldest.value)
 }
 
 /** One measurement in progress. */
