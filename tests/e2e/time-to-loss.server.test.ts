@@ -75,18 +75,21 @@ test('the time to loss counts while a connector is stopped, and is known to be o
   await waitForRecords(bootstrapServers, `${prefix}.${prefix}.t`, 1)
   const running = await until(service, prefix, 'the time is measured', ({ status }) => status === 'ok')
   assert.deepEqual([running.retention, running.problem], [['binlog_expire_logs_seconds=3'], null])
+  // It has read everything, and the limit is one in time.
+  assert.equal(running.running_out, false)
   assert.ok([3, 4].includes(running.seconds ?? -1), `${running.seconds} s`)
 
   await service.rest('PUT', `/connectors/${prefix}/stop`)
   await eventually('it is stopped', async () => (await service.taskState(prefix)).state === 'NONE')
   await server.query('FLUSH BINARY LOGS')
-  await until(service, prefix, 'a warning is due', ({ status }) => status === 'warning')
+  const late = await until(service, prefix, 'a warning is due', ({ status }) => status === 'warning')
+  assert.equal(late.running_out, true)
   await service.waitForLog(/WARN.*may purge binlog\.\d+, which the connector still needs, in \d s/)
   const lost = await until(service, prefix, 'it is lost', ({ status }) => {
     if (status !== 'lost') void server.query('FLUSH BINARY LOGS')
     return status === 'lost'
   })
-  assert.equal(lost.seconds, 0)
+  assert.deepEqual([lost.seconds, lost.running_out], [0, false])
   assert.match(lost.problem ?? '', /no longer available.*remove its offsets/)
   await service.waitForLog(/ERROR.*no longer available/)
   const { stdout } = await runProgram(process.execPath, [MAIN, 'connectors', 'status', prefix, '--url', service.url])

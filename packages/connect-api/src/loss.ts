@@ -10,13 +10,16 @@ export interface LossForecast {
    * `notes` state what is not known.
    */
   readonly state: 'kept' | 'lost' | 'unknown'
-  /** The first moment at which the source may remove it. Null: never by itself, or unknown. */
+  /**
+   * The first moment at which the source may remove it. Null: unknown, or never by itself; with `bytes`, not as long as
+   * the source writes nothing.
+   */
   readonly earliestMs: number | null
   /** When the source will probably remove it, at the present growth. Null: unknown, or not as long as nothing grows. */
   readonly expectedMs: number | null
   /**
-   * Whether time already runs out: false while the connector is where the source still writes, so that `earliestMs` moves
-   * with the present.
+   * Whether time already runs out: false while the connector is where the source still writes and only a limit in time
+   * counts, so that `earliestMs` moves with the present.
    */
   readonly isRunningOut: boolean
   /** How long the source keeps what is complete, in seconds. Null: no limit in time, or an unknown one. */

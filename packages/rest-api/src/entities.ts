@@ -251,8 +251,16 @@ export interface TimeToLoss {
    * `unlimited`: the server never purges by itself; `unknown`: `notes` and `problem` contain the reason.
    */
   readonly status: 'ok' | 'warning' | 'lost' | 'unlimited' | 'unknown'
-  /** Until the earliest moment of the purge; 0: it can happen now, or has happened. Null: unlimited, or unknown. */
+  /**
+   * Until the earliest moment of the purge; 0: it can happen now, or has happened. Null: unlimited, or unknown. With the
+   * status `ok`: only `bytes` are limited, and the server has written none for an hour.
+   */
   readonly seconds: number | null
+  /**
+   * Whether `seconds` runs out. False without `seconds`, after the loss, and while the connector has read all complete
+   * files and only a limit in time counts: then `seconds` starts anew with each measurement.
+   */
+  readonly running_out: boolean
   /** Until the probable moment, at the present growth of the binlog. Null: unknown, or not without growth. */
   readonly expected_seconds: number | null
   /** Bytes that the server can still write until then. Null: unknown, or unlimited. */

@@ -37,7 +37,7 @@ export function renderTimeToLoss(loss: TimeToLoss, palette: Palette): string {
   return head + details.map((line) => `  ${visibleText(line)}\n`).join('')
 }
 
-function answerOf({ status, seconds, needed_file: file }: TimeToLoss): string {
+function answerOf({ status, seconds, bytes, needed_file: file }: TimeToLoss): string {
   const what = file === null ? 'the binlog that it needs' : file
   switch (status) {
     case 'lost':
@@ -48,7 +48,8 @@ function answerOf({ status, seconds, needed_file: file }: TimeToLoss): string {
       return 'unknown'
     case 'ok':
     case 'warning':
-      return `the server keeps ${what} for ${duration(seconds ?? 0)} or longer`
+      if (seconds === null) return `the server keeps ${what} until it has written ${size(bytes ?? 0)} more`
+      return `the server keeps ${what} for ${duration(seconds)} or longer`
   }
 }
 

@@ -41,14 +41,18 @@ interface Limit {
  */
 export function forecast(state: BinlogState): LossForecast {
   const { retention, growth, files, needed, notes } = state
-  const limits = [timeRule(state), sizeRule(state)].filter((limit) => limit !== null)
+  const size = sizeRule(state)
+  const limits = [timeRule(state), size].filter((limit) => limit !== null)
   const isActive = needed === files.length - 1
-  const isGrowthMissing = retention.totalBytes !== null && growth === null && retention.seconds === null
+  const isSizeOpen = size !== null && size.earliestMs === null
+  const isGrowthMissing = isSizeOpen && growth === null
   return {
     state: !retention.isComplete || isGrowthMissing ? 'unknown' : 'kept',
     earliestMs: least(limits.map(({ earliestMs }) => earliestMs)),
     expectedMs: least(limits.map(({ expectedMs }) => expectedMs)),
-    isRunningOut: !isActive || (retention.totalBytes !== null && retention.seconds === null),
+    // A limit of the size can purge the active file as soon as the next one begins, and so does a service that keeps
+    // nothing: neither waits until the file has expired.
+    isRunningOut: !isActive || retention.totalBytes !== null || retention.seconds === 0,
     retentionSeconds: retention.seconds,
     bytes: least(limits.map(({ bytes }) => bytes)),
     files: least(limits.map(({ files: begun }) => begun)),
@@ -61,10 +65,15 @@ export function forecast(state: BinlogState): LossForecast {
       ...notes,
       ...retention.notes,
       ...(isGrowthMissing ? ['The growth of the binlog is not measured yet.'] : []),
+      ...(isSizeOpen && growth !== null ? [idleNote(size.bytes)] : []),
       ...(retention.totalBytes !== null ? ['A burst of writes can reach the limit of the total size sooner.'] : []),
     ],
     problem: null,
   }
+}
+
+function idleNote(bytes: number | null): string {
+  return `The server has written nothing since the growth is measured (at most an hour): it reaches the limit of the total size when it has written ${bytes} bytes more.`
 }
 
 function least(values: readonly (number | null)[]): number | null {
@@ -80,7 +89,8 @@ function bytesFrom(files: readonly ListedFile[], first: number): number {
 function timeRule({ retention, nowMs, closedMs, growth, files }: BinlogState): Limit | null {
   const { seconds, needsNewFile, fileBytesMax } = retention
   if (seconds === null) return null
-  const keptMs = (seconds + 1) * 1000
+  // A service that keeps nothing compares no times.
+  const keptMs = seconds === 0 ? 0 : (seconds + 1) * 1000
   const earliestMs = Math.max(nowMs, (closedMs ?? nowMs) + keptMs)
   if (!needsNewFile) {
     const bytes = growth === null ? null : bytesWithin(growth, earliestMs - nowMs)
@@ -111,8 +121,10 @@ function sizeRule({ retention, nowMs, closedMs, growth, files, needed }: BinlogS
   const bytes = closedMs === null ? Math.max(room, untilFull) : room
   const after = (rate: number | undefined): number | null =>
     bytes === 0 ? nowMs : rate === undefined || rate <= 0 ? null : Math.round(nowMs + (bytes * 1000) / rate)
+  // A burst on an idle server has no rate, but may fill a file at any time.
+  const isIdle = growth !== null && growth.peak <= 0
   return {
-    earliestMs: after(growth?.peak),
+    earliestMs: isIdle && bytes < fileBytesMax ? nowMs : after(growth?.peak),
     expectedMs: after(growth?.mean),
     bytes,
     files: bytes < untilFull ? 0 : 1 + Math.floor((bytes - untilFull) / fileBytesMax),

@@ -1,6 +1,6 @@
 import type { ConfigMap, LossForecast, LossProbe, SourcePartition } from '@tributary/connect-api'
 import type { TimeToLoss } from '@tributary/rest-api'
-import { type Clock, describeError, type Logger, StoppedError, toError } from '@tributary/support'
+import { type Clock, describeError, type Logger, type Permits, StoppedError, toError } from '@tributary/support'
 import { ConfigProviders, presentConfig, type ResolvedConfig } from '../config/providers/config-providers.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import { partitionText } from '../storage/offset-record.ts'
@@ -18,6 +18,10 @@ export interface ConnectorWatchOptions {
   readonly workerProperties: ConfigMap
   readonly clock: Clock
   readonly logger: Logger
+  /** Before the first measurement. */
+  readonly delayMs: number
+  /** Shared by all watches of a worker. */
+  readonly permits: Permits
 }
 
 /** For a configuration from which no probe can be made. */
@@ -57,6 +61,7 @@ export class ConnectorWatch implements AsyncDisposable {
     return {
       status: this.#status(seconds),
       seconds,
+      running_out: seconds !== null && forecast?.state === 'kept' && this.#isRunningOut(forecast),
       expected_seconds: until(forecast?.expectedMs ?? null),
       bytes: forecast?.bytes ?? null,
       files: forecast?.files ?? null,
@@ -80,12 +85,21 @@ export class ConnectorWatch implements AsyncDisposable {
     return forecast.earliestMs === null ? null : Math.max(0, Math.floor((forecast.earliestMs - nowMs) / 1000))
   }
 
+  /** What the source does is not known while it cannot be asked: the time counts. */
+  #isRunningOut({ isRunningOut }: LossForecast): boolean {
+    return isRunningOut || this.#failure !== null
+  }
+
   #status(seconds: number | null): TimeToLoss['status'] {
     const forecast = this.#last?.forecast
     if (forecast === undefined || forecast.state === 'unknown') return 'unknown'
     if (forecast.state === 'lost') return 'lost'
-    // The server may have got another setting since the last measurement.
-    if (seconds === null) return this.#failure === null ? 'unlimited' : 'unknown'
+    if (seconds === null) {
+      // The server may have got another setting since the last measurement.
+      if (this.#failure !== null) return 'unknown'
+      // A limit in bytes remains one while the server writes nothing.
+      return forecast.bytes === null ? 'unlimited' : 'ok'
+    }
     return this.#warnings.isPassed ? 'warning' : 'ok'
   }
 
@@ -102,8 +116,9 @@ export class ConnectorWatch implements AsyncDisposable {
 
   async #run(signal: AbortSignal): Promise<void> {
     try {
+      await this.#options.clock.sleep(this.#options.delayMs, signal)
       for (;;) {
-        await this.#turn(signal)
+        await this.#options.permits.run(() => this.#turn(signal), signal)
         await this.#options.clock.sleep(this.#intervalMs, signal)
       }
     } catch (error) {
@@ -178,8 +193,7 @@ export class ConnectorWatch implements AsyncDisposable {
     const seconds = this.#seconds(this.#options.clock.now())
     const passed = this.#warnings.next({
       seconds,
-      // What the source does is not known while it cannot be asked: the time counts.
-      isRunningOut: forecast.isRunningOut || this.#failure !== null,
+      isRunningOut: this.#isRunningOut(forecast),
       thresholds: effectiveThresholds(probe.warningSeconds, forecast.retentionSeconds),
     })
     if (passed === null || seconds === null) return

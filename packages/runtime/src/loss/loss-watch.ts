@@ -1,14 +1,25 @@
 import type { TimeToLoss } from '@tributary/rest-api'
-import { StoppedError } from '@tributary/support'
+import { Permits, StoppedError } from '@tributary/support'
 import type { ConfigStore } from '../storage/config-store.ts'
 import { ConnectorWatch, type ConnectorWatchOptions } from './connector-watch.ts'
 
-export interface LossWatchOptions extends Omit<ConnectorWatchOptions, 'name' | 'config'> {
+export interface LossWatchOptions extends Omit<ConnectorWatchOptions, 'name' | 'config' | 'delayMs' | 'permits'> {
   readonly configs: Pick<ConfigStore, 'names' | 'get'>
+  /** As Math.random. */
+  readonly random?: () => number
 }
 
 /** How soon a new or changed connector is noticed. A look costs a comparison per connector. */
 const LOOK_INTERVAL_MS = 1000
+
+/**
+ * Measurements of a worker at the same time. Hundreds of connectors may read the same server, on which a measurement is a
+ * login. A server that does not answer has one of them for 20 s.
+ */
+const MEASUREMENTS_MAX = 4
+/** New connectors are measured at this rate. Their measurements remain spread, as the intervals begin at their ends. */
+const SPREAD_MS_PER_CONNECTOR = 250
+const SPREAD_MS_MAX = 60_000
 
 /**
  * Watches for each stored connector how long its source keeps what it needs. It runs in the main thread beside the
@@ -20,6 +31,7 @@ const LOOK_INTERVAL_MS = 1000
  */
 export class LossWatch implements AsyncDisposable {
   readonly #options: LossWatchOptions
+  readonly #permits = new Permits(MEASUREMENTS_MAX)
   readonly #watches = new Map<string, ConnectorWatch>()
   readonly #stop = new AbortController()
   readonly #ending = new Set<Promise<void>>()
@@ -66,10 +78,15 @@ export class LossWatch implements AsyncDisposable {
       // The store keeps the object of a configuration until it gets another one.
       if (configs.get(name)?.config !== watch.config) this.#end(name, watch)
     }
-    for (const name of names) {
+    const added = [...names].filter((name) => !this.#watches.has(name))
+    // At random, so that the workers of a group, which all begin with all connectors, do not ask at the same time.
+    const spreadMs = Math.min(SPREAD_MS_MAX, added.length * SPREAD_MS_PER_CONNECTOR)
+    const { random = Math.random } = this.#options
+    for (const name of added) {
       const config = configs.get(name)?.config
-      if (config === undefined || this.#watches.has(name)) continue
-      this.#watches.set(name, new ConnectorWatch({ ...this.#options, name, config }))
+      if (config === undefined) continue
+      const delayMs = Math.round(random() * spreadMs)
+      this.#watches.set(name, new ConnectorWatch({ ...this.#options, name, config, delayMs, permits: this.#permits }))
     }
   }
 

@@ -30,6 +30,12 @@ export const lossMetrics: readonly MetricRow<LossByConnector>[] = [
     ({ seconds }) => seconds,
   ),
   row(
+    'tributary_time_to_loss_running_out',
+    '',
+    '1: tributary_time_to_loss_seconds runs out. 0: the connector has read all complete files, so that it starts anew with each measurement; or there is no such time, or the binlog is lost.',
+    ({ running_out: isRunningOut }) => (isRunningOut ? 1 : 0),
+  ),
+  row(
     'tributary_time_to_loss_expected_seconds',
     'seconds',
     'Until the probable moment of that purge, at the present growth of the binlog. Absent: unknown.',

@@ -6,6 +6,7 @@ import type { OwnRoute } from './own-scope.ts'
 const NOTHING_YET: TimeToLoss = {
   status: 'unknown',
   seconds: null,
+  running_out: false,
   expected_seconds: null,
   bytes: null,
   files: null,
