@@ -59,12 +59,22 @@ before(async () => {
        INSERT INTO ${name}.t (text) VALUES ('x'), ('y'), ('z')`,
     )
     const prefix = `${name}_${database.flavor}`
-    const more = { 'snapshot.tables.order.by.row.count': 'descending' }
+    const more = {
+      'snapshot.tables.order.by.row.count': 'descending',
+      // The first measurement may come before the first offset, and the next one by default a minute later.
+      'binlog.loss.check.interval.ms': '1000',
+    }
     const config = connectorConfig({ database, bootstrapServers, prefix, includes: name, more })
     const { status, text } = await service.rest('POST', '/connectors', { name: prefix, config })
     assert.equal(status, 201, text)
   }
   prometheus = await startPrometheus({ targets: [service.url.replace('http://', '')], ruleFiles: [ALERTS] })
+  // The rows of a snapshot are counted below, so no change may come before it.
+  await eventually(
+    'both connectors have taken their snapshot',
+    async () => (await prometheus.query('debezium_metrics_SnapshotCompleted == 1')).length === 2,
+    { timeoutMs: 60_000 },
+  )
   await eventually(
     'both connectors have streamed changes',
     async () => {
