@@ -272,6 +272,7 @@ export class TaskSources {
       finder,
       compiler,
       flavor: server.flavor.name,
+      address: `${connection.host}:${connection.port}`,
       clock: context.clock,
       logger,
     })

@@ -28,6 +28,8 @@ export interface AheadRange {
   readonly until: LogPlace
   /** Inspects the server before the dump starts; throws when it is not the one that the places belong to. */
   readonly inspect: (connection: MySqlConnection, signal?: AbortSignal) => Promise<void>
+  /** After so long `readAhead` stops; default: it reads all. */
+  readonly limitMs?: number | undefined
 }
 
 /**
@@ -120,22 +122,39 @@ export class AheadReader implements AsyncDisposable {
   }
 }
 
-/** Calls `onEvent` with each event of the range, until it returns false. */
+/**
+ * Calls `onEvent` with each event of the range, until it returns false. Returns null; when there was no time for all of
+ * it, the start of the last transaction, up to which it was read as a whole: a dump may continue there.
+ */
 export async function readAhead(
   options: BinlogAheadOptions,
   range: AheadRange,
   onEvent: (event: BinlogEvent, reader: BinlogReader) => boolean | void,
   signal: AbortSignal,
-): Promise<void> {
-  if (comparePlaces(range.from, range.until) >= 0) return
+): Promise<LogPlace | null> {
+  if (comparePlaces(range.from, range.until) >= 0) return null
+  const { clock } = options
+  const endMs = clock.monotonicMs() + (range.limitMs ?? Number.POSITIVE_INFINITY)
   await using reader = await AheadReader.open(options, range, signal)
+  let start = range.from
   while (!reader.isOver) {
     const event = reader.take()
     if (event === null) await reader.wait(signal)
-    else if (onEvent(event, reader.header) === false) return
+    else {
+      const { header } = reader
+      if (isStart(event)) start = { file: header.file, position: header.position }
+      if (onEvent(event, header) === false) return null
+    }
+    if (!reader.isOver && clock.monotonicMs() > endMs) return start
     // Also lets a stop be noticed while events arrive faster than they are read.
     if (signal.aborted) throw new StoppedError()
   }
+  return null
+}
+
+/** The event begins a transaction, or names the one that follows. */
+function isStart({ tag }: BinlogEvent): boolean {
+  return tag === 'gtid' || tag === 'anonymousGtid' || tag === 'mariadbGtid'
 }
 
 /** Login, and a server with thousands of binlog files. */

@@ -155,6 +155,8 @@ export class BinlogSource implements ChangeSource {
       const waiting = translator.handle(event, poll)
       if (waiting !== null) {
         await waiting
+        // What arrived meanwhile was not read: that is not silence of the server.
+        this.#lastHeardMs = clock.now()
         poll.afterWait()
       }
     }

@@ -52,6 +52,12 @@ export type FoundDefinition =
       readonly reason: string
     }
 
+/** Why a definition may not be that of rows. `unread`: there was no time to read what would show it. */
+export type Doubt =
+  | { readonly tag: 'none' }
+  | { readonly tag: 'unread' }
+  | { readonly tag: 'doubt'; readonly reason: string }
+
 /**
  * Finds out whether the definition that the server has now is that of a place in the binlog.
  *
@@ -80,10 +86,11 @@ export class DefinitionFinder {
   /**
    * Opens a session for what follows.
    *
+   * @param lockWaitSeconds as of `SchemaReader.open`
    * @throws retriable errors of the connection, also when it leads to another server; StoppedError
    */
-  async open(place: DefinitionPlace, signal: AbortSignal): Promise<FinderSession> {
-    const session = await this.#options.reader.open(signal)
+  async open(place: DefinitionPlace, signal: AbortSignal, lockWaitSeconds?: number): Promise<FinderSession> {
+    const session = await this.#options.reader.open(signal, lockWaitSeconds)
     try {
       return { session, identity: await this.#identify(session.connection, place, signal) }
     } catch (error) {
@@ -109,7 +116,7 @@ export class DefinitionFinder {
     { identity, until, limitMs }: { readonly identity: string; readonly until: LogPlace; readonly limitMs?: number },
     signal: AbortSignal,
   ): Promise<StatementsFound> {
-    return this.#statements.between(place.after, this.#range(place, identity, until), signal, limitMs)
+    return this.#statements.between(place.after, this.#range(place, identity, until, limitMs), signal)
   }
 
   /** Those of the statements that concern the table, which they may rename; and its name after them. */
@@ -153,58 +160,58 @@ export class DefinitionFinder {
   }
 
   /**
-   * Why the table may have been changed after a row by a statement that is not in the binlog; null when it was not.
+   * Why the table may have been changed after a row by a statement that is not in the binlog.
    * Called with rows whose map contains no names, of a table that was changed by such a statement before.
    *
-   * @param table under its name in the rows, and under its name now
+   * @param table under its name in the rows, and under its name now; `limitMs`: for reading the binlog each time, default
+   *   as long as it takes
    */
   async whyChangedAfter(
-    { id, name }: { readonly id: TableId; readonly name: TableId },
+    { id, name, limitMs }: { readonly id: TableId; readonly name: TableId; readonly limitMs?: number },
     place: DefinitionPlace,
     proof: RowProof,
     signal: AbortSignal,
-  ): Promise<string | null> {
+  ): Promise<Doubt> {
     const { clock } = this.#options
     const { session: opened, identity } = await this.open(place, signal)
     await using session = opened
     const rows = new RowsAhead(this.#ahead)
     for (;;) {
       const { changedAt, now } = await session.changeTime(name)
-      if (changedAt === null) return 'the server does not report when the table was changed'
-      if (changedAt < proof.timestampSeconds) return null
+      if (changedAt === null) return doubtful('the server does not report when the table was changed')
+      if (changedAt < proof.timestampSeconds) return { tag: 'none' }
       const until = await this.position(session, signal)
-      const last = await rows.lastOfSameVersion(id, this.#range(place, identity, until), proof, signal)
-      if (changedAt < last.timestampSeconds) return null
+      const last = await rows.lastOfSameVersion(id, this.#range(place, identity, until, limitMs), proof, signal)
+      if (last === 'unread') return { tag: 'unread' }
+      if (changedAt < last.timestampSeconds) return { tag: 'none' }
       if (last.isSuperseded || now > changedAt + EVIDENCE_SECONDS_MAX)
-        return `a statement that is not in the binlog may have changed the table after the row`
+        return doubtful('a statement that is not in the binlog may have changed the table after the row')
       await clock.sleep(EVIDENCE_PAUSE_MS, signal)
     }
   }
 
   /**
-   * Why a definition that was read before `readAt` may not be that of rows under that table number; null when it is. Rows
-   * that are committed after `readAt` under the same number prove it: each statement that changes a table changes the
+   * Why a definition that was read before `readAt` may not be that of rows under that table number. Rows that are committed after `readAt` under the same number prove it: each statement that changes a table changes the
    * number, and waits for the transactions that have used the table.
    */
   async whyNotInUse(
     { session, identity }: FinderSession,
     id: TableId,
-    {
-      place,
-      readAt,
-      tableId,
-    }: { readonly place: DefinitionPlace; readonly readAt: LogPlace; readonly tableId: number },
+    { place, readAt, tableId, limitMs }: EvidenceWanted,
     signal: AbortSignal,
-  ): Promise<string | null> {
+  ): Promise<Doubt> {
     const { clock } = this.#options
     const rows = new RowsAhead(this.#ahead)
-    if (await rows.isRenumbered(id, this.#range(place, identity, readAt), tableId, signal)) return NOT_IN_USE
+    const isRenumbered = await rows.isRenumbered(id, this.#range(place, identity, readAt, limitMs), tableId, signal)
+    if (isRenumbered === 'unread') return { tag: 'unread' }
+    if (isRenumbered) return NOT_IN_USE
     const endMs = clock.monotonicMs() + EVIDENCE_SECONDS_MAX * 1_000
     for (;;) {
       const until = await this.position(session, signal)
-      const range = { ...this.#range(place, identity, until), from: readAt }
+      const range = { ...this.#range(place, identity, until, limitMs), from: readAt }
       const next = await rows.nextNumber(id, range, signal)
-      if (next === tableId) return null
+      if (next === 'unread') return { tag: 'unread' }
+      if (next === tableId) return { tag: 'none' }
       if (next !== null || clock.monotonicMs() > endMs) return NOT_IN_USE
       await clock.sleep(EVIDENCE_PAUSE_MS, signal)
     }
@@ -218,11 +225,12 @@ export class DefinitionFinder {
     { from, identity: expected }: DefinitionPlace,
     identity: string,
     until: LogPlace,
+    limitMs?: number,
   ): AheadRange & { readonly identity: string } {
     const inspect = async (connection: MySqlConnection, limit?: AbortSignal): Promise<void> => {
       await this.#requireServer(connection, expected ?? identity, limit)
     }
-    return { from, until, identity, inspect }
+    return { from, until, identity, inspect, limitMs }
   }
 
   /** Places mean something on one server only. */
@@ -284,7 +292,20 @@ function renamed(createSql: string, id: TableId): string {
   return createSql.replace(/^CREATE TABLE `(?:[^`]|``)*`/, () => `CREATE TABLE ${quoted(id.table)}`)
 }
 
-const NOT_IN_USE = 'no later row shows that it was not changed after the rows'
+function doubtful(reason: string): Doubt {
+  return { tag: 'doubt', reason }
+}
+
+/** The rows, the definition and the table number that `whyNotInUse` compares. */
+interface EvidenceWanted {
+  readonly place: DefinitionPlace
+  readonly readAt: LogPlace
+  readonly tableId: number
+  /** For reading the binlog each time. */
+  readonly limitMs: number
+}
+
+const NOT_IN_USE = doubtful('no later row shows that it was not changed after the rows')
 /** Statements that change one table several times a second, for as long, are not to be expected. */
 const TRIES_MAX = 10
 /** As long as rows of a busy table need to prove that it was not changed after the first of them. */

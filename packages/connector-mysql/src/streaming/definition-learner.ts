@@ -112,7 +112,9 @@ export class DefinitionLearner {
   async #doubt(found: FoundDefinition, rows: UnreadableRows, signal: AbortSignal): Promise<string | null> {
     if (found.tag === 'uncertain') return found.reason
     const { id, place, proof } = rows
-    return this.#options.finder.whyChangedAfter({ id, name: found.name }, place, proof, signal)
+    // Without a limit, all of it is read.
+    const doubt = await this.#options.finder.whyChangedAfter({ id, name: found.name }, place, proof, signal)
+    return doubt.tag === 'doubt' ? doubt.reason : null
   }
 
   async #fromMap(

@@ -183,6 +183,51 @@ const STORIES: readonly Story[] = [
     known: [1, 2],
   },
   {
+    name: 'key_dropped_then_members_added',
+    columns: "id INT PRIMARY KEY, a INT, e ENUM('x', 'y'), KEY k (a)",
+    statements: [
+      "INSERT INTO t VALUES (1, 5, 'y')",
+      'ALTER TABLE t DROP KEY k',
+      "INSERT INTO t VALUES (2, 6, 'x')",
+      "ALTER TABLE t MODIFY e ENUM('x', 'y', 'z')",
+      "INSERT INTO t VALUES (3, 7, 'z')",
+    ],
+    known: [1, 2, 3],
+  },
+  {
+    name: 'members_added_without_log_then_key_dropped',
+    columns: "id INT PRIMARY KEY, a INT, e ENUM('x', 'y'), KEY k (a)",
+    statements: [
+      "-ALTER TABLE t MODIFY e ENUM('x', 'y', 'z')",
+      "INSERT INTO t VALUES (1, 5, 'z')",
+      'ALTER TABLE t DROP KEY k',
+      "INSERT INTO t VALUES (2, 6, 'y')",
+      'ALTER TABLE t ADD COLUMN h INT FIRST',
+      "INSERT INTO t VALUES (30, 3, 7, 'z')",
+    ],
+    known: [1, 2, 3],
+  },
+  {
+    name: 'renamed_then_added_without_log',
+    columns: 'id INT PRIMARY KEY, a INT, b INT',
+    statements: [
+      '-ALTER TABLE t RENAME COLUMN a TO c',
+      'INSERT INTO t VALUES (2, 10, 20)',
+      '-ALTER TABLE t ADD COLUMN h INT',
+    ],
+    known: [],
+  },
+  {
+    name: 'sign_then_added_without_log',
+    columns: 'id INT PRIMARY KEY, a INT, b INT',
+    statements: [
+      '-ALTER TABLE t MODIFY a INT UNSIGNED',
+      'INSERT INTO t VALUES (2, 4000000000, 20)',
+      '-ALTER TABLE t ADD COLUMN h INT',
+    ],
+    known: [],
+  },
+  {
     name: 'key_changed_without_log',
     columns: 'id INT PRIMARY KEY, a INT NOT NULL, b INT',
     statements: [

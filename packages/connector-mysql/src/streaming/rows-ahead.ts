@@ -16,7 +16,10 @@ export interface LastRows {
   readonly isSuperseded: boolean
 }
 
-/** Looks for later rows of a table in the binlog, which prove that its definition had not changed until then. */
+/**
+ * Looks for later rows of a table in the binlog, which prove that its definition had not changed until then. `unread`: there
+ * was no time to read all of the range.
+ */
 export class RowsAhead {
   readonly #options: BinlogAheadOptions
 
@@ -25,19 +28,24 @@ export class RowsAhead {
   }
 
   /** The number under which the table has its next rows; null when the range has none. */
-  async nextNumber(id: TableId, range: AheadRange, signal: AbortSignal): Promise<number | null> {
+  async nextNumber(id: TableId, range: AheadRange, signal: AbortSignal): Promise<number | null | 'unread'> {
     let number: number | null = null
     const onEvent = (event: BinlogEvent, reader: BinlogReader): boolean => {
       if (event.tag !== 'rows' || TableIds.of(event.table.database, event.table.table) !== id) return true
       number = reader.tableId
       return false
     }
-    await readAhead(this.#options, range, onEvent, signal)
-    return number
+    const reached = await readAhead(this.#options, range, onEvent, signal)
+    return reached === null ? number : 'unread'
   }
 
   /** Whether the table has rows under another number in the range, or the server was started, which numbers anew. */
-  async isRenumbered(id: TableId, range: AheadRange, tableId: number, signal: AbortSignal): Promise<boolean> {
+  async isRenumbered(
+    id: TableId,
+    range: AheadRange,
+    tableId: number,
+    signal: AbortSignal,
+  ): Promise<boolean | 'unread'> {
     let isRenumbered = false
     const onEvent = (event: BinlogEvent, reader: BinlogReader): boolean => {
       if (event.tag === 'formatDescription') isRenumbered = event.isServerStart && reader.file !== range.from.file
@@ -45,15 +53,20 @@ export class RowsAhead {
         isRenumbered = reader.tableId !== tableId
       return !isRenumbered
     }
-    await readAhead(this.#options, range, onEvent, signal)
-    return isRenumbered
+    const reached = await readAhead(this.#options, range, onEvent, signal)
+    return reached === null ? isRenumbered : 'unread'
   }
 
-  async lastOfSameVersion(id: TableId, range: AheadRange, proof: RowProof, signal: AbortSignal): Promise<LastRows> {
+  async lastOfSameVersion(
+    id: TableId,
+    range: AheadRange,
+    proof: RowProof,
+    signal: AbortSignal,
+  ): Promise<LastRows | 'unread'> {
     let { timestampSeconds } = proof
     let hasBegun = false
     let isSuperseded = false
-    await readAhead(
+    const reached = await readAhead(
       this.#options,
       range,
       (event, reader) => {
@@ -67,6 +80,6 @@ export class RowsAhead {
       },
       signal,
     )
-    return { timestampSeconds, isSuperseded }
+    return reached === null ? { timestampSeconds, isSuperseded } : 'unread'
   }
 }

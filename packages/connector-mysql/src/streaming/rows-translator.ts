@@ -126,7 +126,7 @@ export class RowsTranslator {
         this.#numbers.filteredEvents += 1
         return this.#complete()
       case 'captured':
-        if (binding.provedFor !== null && binding.provedFor !== this.#tableId)
+        if (binding.provedFor !== null && binding.provedFor !== this.#tableId && !this.#isChecked(binding))
           return this.#checkAndHandRows(event, binding, { query, skippedRows }, poll)
         return this.#handRows(event, binding, { query, skippedRows }, poll)
       case 'unknown':
@@ -196,6 +196,10 @@ export class RowsTranslator {
   async #learnAndHandRows(event: RowsEvent, reason: string, part: RowsPart, poll: Poll): Promise<void> {
     const rows = { map: event.table, reason, position: this.#cursor.position, info: this.#info, ...this.#evidence() }
     await this.#handBound(event, await this.#unknown.learn(rows, poll), part, poll)
+  }
+
+  #isChecked(binding: CapturedRows): boolean {
+    return this.#unknown.isChecked(binding, this.#evidence())
   }
 
   async #checkAndHandRows(event: RowsEvent, bound: CapturedRows, part: RowsPart, poll: Poll): Promise<void> {

@@ -57,21 +57,20 @@ export class StatementsAhead {
   }
 
   /**
-   * Returns the statements after `after`, up to `range.until`.
+   * Returns the statements after `after`, up to `range.until`. After `range.limitMs`, those of the part that was read by
+   * then.
    *
-   * @param limitMs after so long the part that was read by then is returned
    * @throws retriable errors of the connection; StoppedError
    */
   async between(
     after: LogPlace,
     range: AheadRange & { readonly identity: string },
     signal: AbortSignal,
-    limitMs: number = Number.POSITIVE_INFINITY,
   ): Promise<StatementsFound> {
     const { until, identity } = range
     let reached: LogPlace | null = null
     try {
-      reached = await this.#extend(after, range, signal, limitMs)
+      reached = await this.#extend(after, range, signal)
     } catch (thrown) {
       this.#forget()
       const error = toError(thrown)
@@ -83,6 +82,12 @@ export class StatementsAhead {
       this.#forget()
       return { tag: 'unknown', reason: `more than ${STATEMENTS_MAX} statements follow in the binlog` }
     }
+    if (reached !== null && comparePlaces(reached, after) <= 0) {
+      // Not even the transaction that has `after` could be read: nothing is known, and no dump may start there.
+      this.#forget()
+      return { tag: 'statements', statements: [], until: after }
+    }
+    if (reached !== null) this.#cut(reached)
     this.#read = { from: this.#read?.from ?? after, until: reached ?? until, identity }
     return this.#select(after, reached ?? until)
   }
@@ -107,11 +112,10 @@ export class StatementsAhead {
   /** Returns the place up to which the binlog was read, where a dump may start; null: all of the range. */
   async #extend(
     after: LogPlace,
-    { from, until, inspect, identity }: AheadRange & { readonly identity: string },
+    range: AheadRange & { readonly identity: string },
     signal: AbortSignal,
-    limitMs: number,
   ): Promise<LogPlace | null> {
-    const { clock } = this.#options
+    const { from, until, identity } = range
     const read = this.#covers(after, identity) ? this.#read : null
     if (read === null) this.#forget()
     else this.#pass(after)
@@ -119,19 +123,12 @@ export class StatementsAhead {
     if (read !== null && comparePlaces(read.until, until) >= 0) return null
     const begin = { from: after, until: read === null ? after : read.until, identity }
     const statementPlace = new StatementPlace()
-    const endMs = clock.monotonicMs() + limitMs
-    let reached: LogPlace | null = null
-    const onEvent = (event: BinlogEvent, reader: BinlogReader): boolean => {
+    const onEvent = (event: BinlogEvent, reader: BinlogReader): void => {
       statementPlace.observe(event)
       const place = { file: reader.file, position: reader.position }
-      if (isStart(event) && clock.monotonicMs() > endMs && comparePlaces(place, begin.until) > 0) {
-        reached = place
-        return false
-      }
       if (event.tag === 'query' && comparePlaces(place, begin.until) >= 0) this.#add(event, statementPlace, place)
-      return true
     }
-    await readAhead(this.#options, { from: start, until, inspect }, onEvent, signal)
+    const reached = await readAhead(this.#options, { ...range, from: start }, onEvent, signal)
     this.#read = begin
     return reached
   }
@@ -149,7 +146,16 @@ export class StatementsAhead {
 
   /** The stream has passed what is before `after`. */
   #pass(after: LogPlace): void {
-    this.#statements = this.#statements.filter(({ place }) => comparePlaces(place, after) >= 0)
+    this.#keep(({ place }) => comparePlaces(place, after) >= 0)
+  }
+
+  /** What begins at `until` is read again. */
+  #cut(until: LogPlace): void {
+    this.#keep(({ place }) => comparePlaces(place, until) < 0)
+  }
+
+  #keep(isKept: (statement: StatementAhead) => boolean): void {
+    this.#statements = this.#statements.filter(isKept)
     this.#characters = this.#statements.reduce((sum, { written }) => sum + (written?.sql.length ?? 0), 0)
   }
 
@@ -169,8 +175,3 @@ export function describeStatement({ text, place }: StatementAhead): string {
 const STATEMENTS_MAX = 100_000
 /** Of the texts that are kept to be interpreted. */
 const CHARACTERS_MAX = 20_000_000
-
-/** The event begins a transaction, or names the one that follows: a dump may start there. */
-function isStart({ tag }: BinlogEvent): boolean {
-  return tag === 'gtid' || tag === 'anonymousGtid' || tag === 'mariadbGtid'
-}

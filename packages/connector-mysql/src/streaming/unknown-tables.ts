@@ -22,7 +22,7 @@ export interface UnknownTablesOptions {
   readonly tables: Tables<MySqlTable>
   readonly ddl: Pick<DdlHandler, 'isSequence'>
   readonly learner: DefinitionLearner
-  readonly check: Pick<DefinitionCheck, 'of' | 'release' | 'close'>
+  readonly check: Pick<DefinitionCheck, 'answered' | 'of' | 'release' | 'close'>
   readonly connectorName: string
   readonly meter: Meter
   /** Default: nobody reads the numbers. */
@@ -65,6 +65,14 @@ export class UnknownTables {
     const isSequence = !tables.has(id) && hasSequenceShape(map) && (await ddl.isSequence(id, poll.signal))
     const binding = isSequence ? NOT_CAPTURED : await learner.forRows({ ...rows, id }, poll)
     return this.#prove(map, binding, rows.proof)
+  }
+
+  /** Whether rows under a table number that is new can be read at once, without the comparison that `check` does. */
+  isChecked(binding: CapturedRows, { place, proof }: Pick<UnknownTableRows, 'place' | 'proof'>): boolean {
+    const answer = this.#options.check.answered(place, binding.captured.table)
+    if (answer?.tag !== 'unchanged') return false
+    if (answer.isFinal) binding.provedFor = proof.tableId
+    return true
   }
 
   /**

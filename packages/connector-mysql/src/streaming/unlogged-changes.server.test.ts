@@ -2,74 +2,28 @@
  * Tables that are changed without the binlog so that table maps do not show it: each event has the values that the
  * server itself returns for the row, or the table alone is stopped. What only gives tables new numbers is not noticed.
  */
-import { type OffsetDocument, type SourceRecord, Struct } from '@tributary/connect-api'
+import { type SourceRecord, Struct } from '@tributary/connect-api'
 import { type DatabaseServer, startMariaDb, startMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { runStatements, untilTablesAreOlder } from '../testing/run-statements.ts'
-import { isStreaming, type Scene, sceneOf, TaskRun, textOf } from '../testing/task-run.ts'
+import { runStatements } from '../testing/run-statements.ts'
+import { isStreaming, type Scene, TaskRun } from '../testing/task-run.ts'
+import {
+  assertUnnoticed,
+  exchangeWhileBusy,
+  exchangeWhileStopped,
+  finish,
+  openScene,
+  rowsOf,
+  rowsOfServer,
+  streamingOffset,
+  SWAP,
+  UNLOGGED,
+} from '../testing/unlogged-changes.ts'
 
-const TABLES = 'CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT); CREATE TABLE done (id INT PRIMARY KEY)'
-const UNLOGGED = 'SET SESSION sql_log_bin = 0'
-const SWAP = [UNLOGGED, 'ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO a', 'SET SESSION sql_log_bin = 1']
-
-type Row = Readonly<Record<string, string>>
-
-/** The rows of `t` in events, with column names, in their order. */
-function rowsOf(run: TaskRun): Row[] {
-  const rows: Row[] = []
-  run.onRecord = ({ topic, value }: SourceRecord) => {
-    if (!(value instanceof Struct) || !topic.endsWith('.t')) return
-    const row = value.get('after')
-    if (!(row instanceof Struct)) return
-    rows.push(Object.fromEntries(row.schema.fields.map(({ name, index }) => [name, textOf(row.at(index))])))
-  }
-  return rows
-}
-
-async function rowsOfServer({ database, schema }: Scene): Promise<Row[]> {
-  const rows = await database.query(`SELECT * FROM ${schema}.t ORDER BY id`)
-  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])))
-}
-
-/** Each event is right, and rows are missing exactly when the table is stopped. */
-async function assertRight(run: TaskRun, scene: Scene, rows: readonly Row[]): Promise<'all' | 'stopped'> {
-  const expected = await rowsOfServer(scene)
-  for (const row of rows)
-    assert.deepEqual(
-      row,
-      expected.find(({ id }) => id === row['id']),
-    )
-  const stops = run.logger.matching('.t is stopped at')
-  assert.equal(rows.length < expected.length, stops.length > 0, 'rows are missing exactly when the table is stopped')
-  return stops.length > 0 ? 'stopped' : 'all'
-}
-
-async function finish(run: TaskRun, scene: Scene): Promise<void> {
-  await runStatements(scene, ['INSERT INTO done VALUES (1)'])
-  await run.until(({ events }) => events.some(({ table }) => table === 'done'))
-}
-
-async function streamingOffset(scene: Scene): Promise<OffsetDocument> {
-  await using task = await TaskRun.start(scene, {})
-  await task.until(isStreaming)
-  assert.ok(task.stored !== null)
-  return task.stored
-}
-
-function assertUnnoticed(run: TaskRun): void {
-  const noticed = run.logger.lines.filter(({ level }) => level === 'warn' || level === 'error')
-  assert.deepEqual(
-    noticed.map(({ message }) => message),
-    [],
-  )
-  const { counters } = run.meter.snapshot()
-  assert.deepEqual([counters['tables.stopped'], counters['tables.healed']], [undefined, undefined])
-}
-
-for (const [flavor, start, settings] of [
-  ['mysql', startMySql, ['MINIMAL', 'FULL']],
-  ['mariadb', startMariaDb, ['NO_LOG', 'FULL']],
+for (const [flavor, start, metadata, idle] of [
+  ['mysql', startMySql, 'MINIMAL', 'stopped'],
+  ['mariadb', startMariaDb, 'NO_LOG', 'all'],
 ] as const) {
   describe(flavor, () => {
     let database: DatabaseServer
@@ -78,70 +32,44 @@ for (const [flavor, start, settings] of [
     })
     after(() => database[Symbol.asyncDispose]())
 
-    const open = async (metadata: string, tables = TABLES): Promise<Scene> => {
-      await database.query(`SET GLOBAL binlog_row_metadata = ${metadata}`)
-      return sceneOf(database, tables)
-    }
+    const open = (tables?: string): Promise<Scene> => openScene(database, metadata, tables)
 
-    for (const metadata of settings) {
-      test(
-        `${metadata}: columns that exchange their names while a busy table is streamed`,
-        { timeout: 60_000 },
-        async () => {
-          const scene = await open(metadata)
-          await using task = await TaskRun.start(scene, {})
-          const rows = rowsOf(task)
-          await task.until(isStreaming)
-          await runStatements(scene, ['INSERT INTO t (id, a, b) VALUES (1, 10, 20)'])
-          await task.untilChanges(1)
-          assert.deepEqual(rows, await rowsOfServer(scene))
+    test('columns that exchange their names while a busy table is streamed', { timeout: 60_000 }, async () => {
+      await exchangeWhileBusy(await open())
+    })
 
-          await runStatements(scene, SWAP)
-          await untilTablesAreOlder(scene)
-          // Only the rows of the new definition count: the server returns the old row under its new names, too.
-          rows.length = 0
-          await scene.database.query(`DELETE FROM ${scene.schema}.t`)
-          let count = 1
-          let isOver = false
-          const writing = (async () => {
-            while (!isOver) {
-              count += 1
-              await scene.database.query(`INSERT INTO ${scene.schema}.t (id, a, b) VALUES (${count}, 10, 20)`)
-            }
-            await scene.database.query(`INSERT INTO ${scene.schema}.done VALUES (1)`)
-          })()
-          await task.until(({ events }) => events.length > 10)
-          isOver = true
-          await writing
-          await task.until(({ changes }) => changes.includes('c 1'))
-          assert.equal(await assertRight(task, scene, rows), 'all')
-          const healed = task.logger.matching('.t is read by another definition')
-          assert.equal(healed.length, 1)
-          assert.equal(task.meter.snapshot().counters['tables.healed'], 1)
-          assert.ok(task.statements.some((sql) => sql.startsWith('CREATE TABLE `t`')))
-        },
+    test('columns that exchange their names while the task is stopped', { timeout: 60_000 }, async () => {
+      assert.equal(await exchangeWhileStopped(await open()), idle)
+    })
+
+    test('the key and the members of later rows are not those of earlier ones', { timeout: 60_000 }, async () => {
+      const scene = await open(
+        "CREATE TABLE t (id INT, code INT NOT NULL, e ENUM('x', 'y')); CREATE TABLE done (id INT PRIMARY KEY)",
       )
-
-      test(
-        `${metadata}: columns that exchange their names in an idle table, or while the task is stopped`,
-        { timeout: 60_000 },
-        async () => {
-          const scene = await open(metadata)
-          const stored = await streamingOffset(scene)
-          await runStatements(scene, SWAP)
-          await untilTablesAreOlder(scene)
-          await runStatements(scene, ['INSERT INTO t (id, a, b) VALUES (1, 10, 20)'])
-          await using task = await TaskRun.start(scene, {}, stored)
-          const rows = rowsOf(task)
-          await finish(task, scene)
-          const expected = flavor === 'mysql' && metadata === 'MINIMAL' ? 'stopped' : 'all'
-          assert.equal(await assertRight(task, scene, rows), expected)
-        },
-      )
-    }
+      const stored = await streamingOffset(scene)
+      await runStatements(scene, [
+        "INSERT INTO t VALUES (1, 1, 'x')",
+        'ALTER TABLE t ADD UNIQUE (code)',
+        "INSERT INTO t VALUES (2, 2, 'y')",
+        "ALTER TABLE t MODIFY e ENUM('x', 'y', 'z')",
+        "INSERT INTO t VALUES (3, 3, 'z')",
+        'ALTER TABLE t DROP KEY code',
+        "ALTER TABLE t ADD KEY k (id), MODIFY e ENUM('x', 'y', 'z', 'u')",
+        "INSERT INTO t VALUES (4, 4, 'z')",
+      ])
+      await using task = await TaskRun.start(scene, {}, stored)
+      const keys: string[] = []
+      task.onRecord = ({ topic, key }: SourceRecord) => {
+        if (topic.endsWith('.t'))
+          keys.push(key instanceof Struct ? key.schema.fields.map(({ name }) => name).join() : '')
+      }
+      await finish(task, scene)
+      assert.deepEqual(keys, ['', 'code', 'code', ''])
+      assertUnnoticed(task)
+    })
 
     test('a statement in the binlog after the exchange', { timeout: 60_000 }, async () => {
-      const scene = await open(settings[0])
+      const scene = await open()
       await using task = await TaskRun.start(scene, {})
       const rows = rowsOf(task)
       await task.until(isStreaming)
@@ -172,7 +100,7 @@ for (const [flavor, start, settings] of [
         v CHAR(0), w TINYINT(1) UNSIGNED ZEROFILL, x DOUBLE(7, 2), y FIXED, z BINARY(16)) CHARACTER SET utf8mb3;
         CREATE TABLE parts (id INT PRIMARY KEY, a INT) PARTITION BY HASH (id) PARTITIONS 3;
         CREATE TABLE keyless (a INT NOT NULL, UNIQUE (a))`
-      const scene = await open(settings[0], 'CREATE TABLE done (id INT PRIMARY KEY)')
+      const scene = await open('CREATE TABLE done (id INT PRIMARY KEY)')
       await using task = await TaskRun.start(scene, {})
       await task.until(isStreaming)
       await runStatements(scene, types.split(';'))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import { shopInterpreter } from '../testing/shop-interpreter.ts'
-import { definitionDifference, isReordered } from './definition-difference.ts'
+import { definitionDifference, isMoreThanShown, withMembersOf } from './definition-difference.ts'
 
 const BEFORE = `id INT PRIMARY KEY, a INT, b INT, e ENUM('x', 'y'), s VARCHAR(20) CHARACTER SET utf8mb4, u BINARY(16)`
 
@@ -42,13 +42,41 @@ for (const [change, tag] of [
   })
 }
 
-test('columns that are added or dropped do not reorder the others', () => {
-  const orders = [
+test('more than what maps show was changed when one statement of the kind that they show does not explain it', () => {
+  const changes = [
     ['ADD COLUMN h INT FIRST', false],
     ['DROP COLUMN a', false],
-    ['RENAME COLUMN a TO c', false],
+    ['MODIFY a BIGINT', false],
+    ['DROP PRIMARY KEY, ADD PRIMARY KEY (a)', false],
     ['RENAME COLUMN a TO b, RENAME COLUMN b TO a', true],
     ['MODIFY e INT FIRST, ADD COLUMN h INT', true],
+    ['RENAME COLUMN a TO c, ADD COLUMN h INT', true],
+    ['RENAME COLUMN a TO c, MODIFY b BIGINT', true],
+    ['RENAME COLUMN a TO c, DROP COLUMN b', true],
+    ['MODIFY a INT UNSIGNED, ADD COLUMN h INT', true],
+    ["MODIFY e ENUM('x', 'y', 'z'), DROP COLUMN a", true],
+    ['DROP PRIMARY KEY, ADD COLUMN h INT', true],
   ] as const
-  for (const [change, expected] of orders) assert.equal(isReordered(tableOf(), tableOf(change)), expected, change)
+  for (const [change, expected] of changes)
+    assert.equal(
+      isMoreThanShown(tableOf(), tableOf(change), () => false),
+      expected,
+      change,
+    )
+  const isSign = ({ name }: { readonly name: string }): boolean => name === 'a'
+  assert.equal(isMoreThanShown(tableOf(), tableOf('MODIFY a INT UNSIGNED, ADD COLUMN h INT'), isSign), false)
+})
+
+test('only members are taken over, and only when they follow the known ones', () => {
+  const known = tableOf()
+  const later = tableOf("MODIFY e ENUM('x', 'y', 'z') FIRST, ADD UNIQUE (a), DROP COLUMN s")
+  const extended = withMembersOf(known, later)
+  assert.deepEqual(
+    extended?.columns.map(({ name, enumValues }) => [name, enumValues.join()]),
+    known.columns.map(({ name }) => [name, name === 'e' ? "'x','y','z'" : '']),
+  )
+  assert.deepEqual(extended?.keys, known.keys)
+  assert.equal(withMembersOf(known, tableOf('ADD COLUMN h INT')), known)
+  assert.equal(withMembersOf(known, tableOf("MODIFY e ENUM('y', 'x', 'z')")), null)
+  assert.equal(withMembersOf(known, tableOf('RENAME COLUMN e TO f')), null)
 })

@@ -25,10 +25,11 @@ export function definitionDifference(known: MySqlTable, current: MySqlTable): De
   for (const [index, column] of known.columns.entries()) {
     const other = current.columns[index] as Column
     const [type, otherType] = [columnTypeOf(column), columnTypeOf(other)]
-    if (type.name === 'UNKNOWN' || otherType.name === 'UNKNOWN') continue
     const what = `column ${index + 1} is ${spelled(other, otherType)} instead of ${spelled(column, type)}`
+    if (column.name !== other.name) hidden ??= what
+    if (type.name === 'UNKNOWN' || otherType.name === 'UNKNOWN') continue
     if (isOtherWire(type, otherType) || column.optional !== other.optional) return { tag: 'visible', what }
-    if (column.name !== other.name || isOtherValue(type, otherType)) hidden ??= what
+    if (isOtherValue(type, otherType)) hidden ??= what
     else if (type.members.length !== otherType.members.length) isExtended = true
   }
   hidden ??= keyDifference(known, current)
@@ -36,12 +37,66 @@ export function definitionDifference(known: MySqlTable, current: MySqlTable): De
   return { tag: isExtended ? 'extended' : 'same' }
 }
 
-/** Whether columns that both definitions have are in another order: then more happened than that columns were added or dropped. */
-export function isReordered(known: MySqlTable, current: MySqlTable): boolean {
+/**
+ * Whether more was changed than what table maps show, such as a column that was added. Then there may have been two
+ * statements, and rows in between, which the map of the known definition fits, but not its names or values.
+ *
+ * @param isShown whether the map of the rows shows that the column of that index, in the known definition, is of another type
+ */
+export function isMoreThanShown(
+  known: MySqlTable,
+  current: MySqlTable,
+  isShown: (column: Column, index: number) => boolean,
+): boolean {
+  if (isReordered(known, current) || isOtherNotNullKey(known, current)) return true
+  let goneCount = 0
+  for (const [index, column] of known.columns.entries()) {
+    const other = current.columns.find(({ name }) => name === column.name)
+    if (other === undefined) goneCount += 1
+    else if (isOtherUnseen(column, other) && !isShown(other, index)) return true
+  }
+  // Without a rename, only columns that were dropped are gone.
+  return goneCount > Math.max(0, known.columns.length - current.columns.length)
+}
+
+/** Whether columns that both definitions have are in another order. */
+function isReordered(known: MySqlTable, current: MySqlTable): boolean {
   const names = (one: MySqlTable, other: MySqlTable): readonly string[] =>
     one.columns.map(({ name }) => name).filter((name) => other.columns.some((column) => column.name === name))
   const others = names(current, known)
   return names(known, current).some((name, i) => name !== others[i])
+}
+
+/** A key of columns that may be NULL makes them NOT NULL, which maps show. */
+function isOtherNotNullKey(known: MySqlTable, current: MySqlTable): boolean {
+  const isNotNull = (name: string): boolean => known.columns.some((column) => column.name === name && !column.optional)
+  return keyDifference(known, current) !== null && current.primaryKeyColumnNames.every(isNotNull)
+}
+
+function isOtherUnseen(column: Column, other: Column): boolean {
+  const [type, otherType] = [columnTypeOf(column), columnTypeOf(other)]
+  if (type.name === 'UNKNOWN' || otherType.name === 'UNKNOWN' || isOtherWire(type, otherType)) return false
+  return isOtherValue(type, otherType) || type.members.length !== otherType.members.length
+}
+
+/**
+ * The table with the members that the current definition has added to its columns of type ENUM and SET. Null when such
+ * a column has another name there, or other members. The same table when nothing was added.
+ */
+export function withMembersOf(known: MySqlTable, current: MySqlTable): MySqlTable | null {
+  let isExtended = false
+  const columns: Column[] = []
+  for (const column of known.columns) {
+    const { members } = columnTypeOf(column)
+    const other = members.length === 0 ? column : current.columns.find(({ name }) => name === column.name)
+    if (other === undefined) return null
+    const others = columnTypeOf(other).members
+    if (members.some((member, i) => i < others.length && member !== others[i])) return null
+    const isLonger = others.length > members.length
+    isExtended ||= isLonger
+    columns.push(isLonger ? { ...column, enumValues: other.enumValues } : column)
+  }
+  return isExtended ? { ...known, columns } : known
 }
 
 function isOtherWire(type: ColumnType, other: ColumnType): boolean {

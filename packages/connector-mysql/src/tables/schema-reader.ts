@@ -15,12 +15,16 @@ export class SchemaReader {
     this.#clock = clock
   }
 
-  /** Opens a session for several reads, of one server. */
-  async open(signal?: AbortSignal): Promise<SchemaSession> {
+  /**
+   * Opens a session for several reads, of one server.
+   *
+   * @param lockWaitSeconds how long it waits for the metadata lock of a table before it throws MYSQL_BUSY
+   */
+  async open(signal?: AbortSignal, lockWaitSeconds: number = LOCK_WAIT_SECONDS): Promise<SchemaSession> {
     const connection = await MySqlConnection.open(this.#options, signal)
     const wait = { timeLimit: { clock: this.#clock, limitMs: ANSWER_MS_MAX }, signal }
     try {
-      await setUpStructureSession(connection, { ...wait, lockWaitSeconds: LOCK_WAIT_SECONDS })
+      await setUpStructureSession(connection, { ...wait, lockWaitSeconds })
     } catch (error) {
       await connection.close()
       throw error
@@ -50,17 +54,20 @@ export class SchemaSession implements AsyncDisposable {
    *
    * @throws MYSQL_BUSY when another session holds the metadata lock of the table for too long; MYSQL_CONNECTION_LOST;
    * StoppedError. The stream retries after the first two.
+   *
+   * @param signal default: that of `open`
    */
-  async createStatement(id: TableId): Promise<string | null> {
+  async createStatement(id: TableId, signal: AbortSignal | undefined = this.#wait.signal): Promise<string | null> {
     const { database, table } = id
+    const wait = { ...this.#wait, signal }
     try {
       const [row] = await this.connection.query(
         `SHOW CREATE TABLE ${quoted(database)}.${quoted(table)}`,
         `reading the definition of ${database}.${table}`,
-        this.#wait,
+        wait,
       )
       const createSql = row?.[1] ?? null
-      return createSql === null ? null : await completeDefinition(this.connection, id, createSql, this.#wait)
+      return createSql === null ? null : await completeDefinition(this.connection, id, createSql, wait)
     } catch (error) {
       if (NO_SUCH_TABLE.has(serverErrno(error))) return null
       throw error
