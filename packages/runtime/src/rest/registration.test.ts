@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { JsonError } from './json/json-error.ts'
-import { readRegistration } from './registration.ts'
+import { readConfigPatch, readConnectorConfig, readRegistration } from './registration.ts'
 import { MemoryHerder } from './testing/memory-herder.ts'
 import { bytesOf, readRecordedBodies } from './testing/record-json-bodies.ts'
 import { HerderError } from '../herder/herder-error.ts'
@@ -18,6 +18,19 @@ test('refuses each recorded body with the message of Kafka Connect 4.3.1, or its
     if (!isAlike(actual, body.ownMessage ?? body.message)) differing.push({ ...body, actual })
   }
   assert.deepEqual(differing, [])
+})
+
+test('a password that a reader saw as [hidden] is not stored', () => {
+  const config = { 'database.password': '[hidden]', 'table.include.list': '[hidden]' }
+  const message = /^database\.password has the value \[hidden\].*Set its real value$/
+  const bytes = (document: unknown): Buffer => Buffer.from(JSON.stringify(document))
+  assert.throws(() => readRegistration(bytes({ name: 'a', config })), { status: 400, message })
+  assert.throws(() => readConnectorConfig(bytes(config), 'a'), { status: 400, message })
+  assert.throws(() => readConfigPatch(bytes(config)), { status: 400, message })
+  assert.deepEqual(readConfigPatch(bytes({ 'database.password': null, 'table.include.list': '[hidden]' })), {
+    'database.password': null,
+    'table.include.list': '[hidden]',
+  })
 })
 
 /** The message with which a body is refused. All are refused, since none names a connector class. */

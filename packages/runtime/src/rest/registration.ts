@@ -1,4 +1,5 @@
 import type { CreateConnectorRequest } from '@tributary/rest-api'
+import { isHiddenValue } from '../config/shown-value.ts'
 import type { NullableConfig } from '../herder/herder.ts'
 import { readTextMapDocument, type TextMap } from './json/json-values.ts'
 import { readRegistrationDocument, registrationClass } from './json/registration-document.ts'
@@ -48,6 +49,7 @@ export function readConfigPatch(body: Buffer): NullableConfig {
     const invocation = '"java.util.Map.forEach(java.util.function.BiConsumer)"'
     throw new RequestError(500, `Cannot invoke ${invocation} because "patch" is null`)
   }
+  refuseHidden(patch)
   return Object.fromEntries(patch)
 }
 
@@ -63,9 +65,19 @@ function withName(properties: TextMap | null, name: string): NullableConfig {
     const names = `(${configuredName}) doesn't match connector name in the URL (${name})`
     throw new RequestError(400, `Connector name configuration ${names}`)
   }
+  refuseHidden(config)
   config.set('name', name)
   // `fromEntries` keeps a property named `__proto__`, an assignment does not.
   return Object.fromEntries(config)
+}
+
+/** Refuses a configuration saved by a user who may only read: it would replace passwords by `[hidden]`. */
+function refuseHidden(properties: TextMap): void {
+  for (const [property, value] of properties) {
+    if (value === null || !isHiddenValue(property, value)) continue
+    const origin = 'which replaces a password in what users who may only read get'
+    throw new RequestError(400, `${property} has the value [hidden], ${origin}. Set its real value`)
+  }
 }
 
 /** Java's `String.trim`, which removes spaces and control characters at both ends. */

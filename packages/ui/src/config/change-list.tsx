@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { Empty } from '../parts/messages.tsx'
-import { isSecret, type Change } from './changes.ts'
+import { withoutSecrets, type Change } from './changes.ts'
 
 /** Changed properties, before and after. Secrets are not shown. */
 export function Changes({ changes }: { readonly changes: readonly Change[] }): VNode {
@@ -30,5 +30,5 @@ export function Changes({ changes }: { readonly changes: readonly Change[] }): V
 
 function shown(name: string, value: string): string {
   if (value === '') return '(empty)'
-  return isSecret(name, value) ? '••••••' : value
+  return withoutSecrets(name, value)
 }

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { request } from '../api/client.ts'
 import { useLive } from '../api/use-live.ts'
 import { useLoaded } from '../api/use-loaded.ts'
-import { isSecret, type Config } from '../config/changes.ts'
+import { withoutSecrets, type Config } from '../config/changes.ts'
 import { ConfigEditor } from '../config/editor.tsx'
 import { databaseOf } from '../format.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
@@ -151,7 +151,5 @@ function CreateDialog({ config, onClose }: { readonly config: Config; readonly o
 }
 
 function hideSecrets(config: Config): Config {
-  return Object.fromEntries(
-    Object.entries(config).map(([name, value]) => [name, isSecret(name, value) ? '••••••' : value]),
-  )
+  return Object.fromEntries(Object.entries(config).map(([name, value]) => [name, withoutSecrets(name, value)]))
 }

@@ -23,6 +23,11 @@ test('the values of password properties are secrets, others are not', () => {
   for (const name of OTHERS) assert.deepEqual(clearSecrets({ [name]: 'x y' }), [], name)
 })
 
+test('the password of a URL is a secret in every property, also decoded', () => {
+  const url = 'https://svc:s3%20cr3t@registry:8081'
+  assert.deepEqual(clearSecrets({ 'value.converter.schema.registry.url': url }), ['s3%20cr3t', 's3 cr3t'])
+})
+
 test('the secret options of a login module are secrets by themselves, its other words are not', () => {
   const text = (options: string): string => `org.example.PlainLoginModule required username="ada" ${options};`
   const table: readonly (readonly [options: string, secrets: readonly string[]])[] = [

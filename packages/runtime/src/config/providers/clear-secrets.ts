@@ -1,4 +1,5 @@
 import type { ConfigMap } from '@tributary/connect-api'
+import { urlPasswords } from '../url-passwords.ts'
 
 /**
  * Properties with secrets, by the ends of their names in Kafka, Kafka Connect and Debezium. Their values are masked in
@@ -21,7 +22,21 @@ const PEM_LINE_LENGTH_MIN = 20
  * themselves.
  */
 export function clearSecrets(config: ConfigMap): readonly string[] {
-  return Object.entries(config).flatMap(([name, value]) => (SECRET_NAME.test(name) ? secretsOf(name, value) : []))
+  return Object.entries(config).flatMap(([name, value]) =>
+    SECRET_NAME.test(name) ? secretsOf(name, value) : secretsOfUrls(value),
+  )
+}
+
+/** The passwords of URLs, as they are written and decoded. */
+function secretsOfUrls(value: string): readonly string[] {
+  return urlPasswords(value).flatMap(({ start, end }) => {
+    const password = value.slice(start, end)
+    try {
+      return [...new Set([password, decodeURIComponent(password)])]
+    } catch {
+      return [password]
+    }
+  })
 }
 
 function secretsOf(name: string, value: string): readonly string[] {

@@ -1,7 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import { type CodedError, describeError } from '@tributary/support'
 import { runtimeErrors } from '../../errors.ts'
-import { isReference } from '../shown-value.ts'
+import { isReference } from '../url-passwords.ts'
 import { invalidSetting } from '../invalid-setting.ts'
 import { withPrefix } from '../worker-config.ts'
 import { clearSecrets } from './clear-secrets.ts'
