@@ -7,11 +7,27 @@
  */
 export function parseProperties(text: string): Record<string, string> {
   const properties: Record<string, string> = {}
-  for (const line of logicalLines(text)) {
-    const { name, value } = splitLine(line)
-    properties[unescape(name, line)] = unescape(value, line)
-  }
+  for (const { name, value } of readProperties(text)) properties[name] = value
   return properties
+}
+
+export interface Property {
+  readonly name: string
+  readonly value: string
+  /** The number of its first line, from 1. */
+  readonly line: number
+}
+
+/**
+ * The same, with the lines and in their order.
+ *
+ * @throws SyntaxError for an invalid escape, with its line
+ */
+export function readProperties(text: string): readonly Property[] {
+  return logicalLines(text).map((line) => {
+    const { name, value } = splitLine(line)
+    return { name: unescape(name, line), value: unescape(value, line), line: line.number }
+  })
 }
 
 /** A line joined with its continuations; its escapes are not resolved. */

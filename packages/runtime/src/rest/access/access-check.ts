@@ -50,7 +50,9 @@ export class AccessCheck {
     if (user === null) return this.#refuseLogin(request, reply, logins)
     request.role = user.role
     if (user.role === 'full' || SAFE.has(method)) return null
-    const message = `User ${user.name} may only read (rest.auth.read.only.users), and ${method} ${path} may change something`
+    // Not the routed path, whose parameters are encoded twice.
+    const [target = ''] = request.originalUrl.split('?', 1)
+    const message = `User ${user.name} may only read (rest.auth.read.only.users), and ${method} ${target} may change something`
     return sendError(asJson(reply), 403, message)
   }
 

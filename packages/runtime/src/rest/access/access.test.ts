@@ -14,7 +14,12 @@ import { readLogins } from './read-logins.ts'
 const CLASS = 'io.debezium.connector.mysql.MySqlConnector'
 const registration = JSON.stringify({
   name: 'shop',
-  config: { 'connector.class': CLASS, 'database.user': 'reader', 'database.password': 'hush' },
+  config: {
+    'connector.class': CLASS,
+    'database.user': 'reader',
+    'database.password': 'hush',
+    'value.converter.schema.registry.url': 'https://svc:hush@registry:8081',
+  },
 })
 const json = { 'Content-Type': 'application/json' }
 const TOKEN = 'long-enough-token-0123'
@@ -45,7 +50,21 @@ const changes: readonly (readonly [
   ['of curl, without a body', {}, 202],
   ['of the page', { ...OWN_PAGE, ...json }, 202],
   ['of the page, with a charset', { ...OWN_PAGE, 'Content-Type': 'application/json; charset=utf-8' }, 202],
-  ['of the page, without a type', OWN_PAGE, 415, /needs Content-Type/],
+  ['of the page, without a type', OWN_PAGE, 202],
+  ['of the page, without an Origin and a type', { 'Sec-Fetch-Site': 'same-origin' }, 415, /needs Content-Type/],
+  [
+    'of an old browser’s page, without a type',
+    { Host: 'localhost', Origin: 'http://localhost' },
+    415,
+    /needs Content-Type/,
+  ],
+  [
+    'of an allowed page, without a type',
+    { Origin: 'https://console.example', 'Sec-Fetch-Site': 'cross-site' },
+    415,
+    /needs/,
+  ],
+  ['of the page, with the type of a form', { ...OWN_PAGE, 'Content-Type': 'text/plain' }, 415, /needs/],
   [
     'of a form of another site',
     { Host: 'localhost', Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
@@ -67,6 +86,15 @@ test('requests of web pages that change something need JSON and the worker’s o
     assert.equal(answer.status, status, `${what}: ${answer.body}`)
     if (status !== 202) assert.match(answer.body, text, what)
   }
+})
+
+test('a body of the worker’s own page needs the type', async () => {
+  await using server = await start()
+  const request = { method: 'PUT', target: '/connectors/shop/pause', headers: OWN_PAGE, body: Buffer.from('{}') }
+  assert.equal((await sendRaw(server.port, request)).status, 415)
+  const chunked = { ...OWN_PAGE, 'Transfer-Encoding': 'chunked' }
+  const body = Buffer.from('2\r\n{}\r\n0\r\n\r\n')
+  assert.equal((await sendRaw(server.port, { ...request, headers: chunked, body })).status, 415)
 })
 
 test('reads of web pages need no JSON', async () => {
@@ -127,6 +155,7 @@ test('a user who may only read changes nothing and sees no password', async () =
   const changing = [
     ['POST', '/connectors'],
     ['DELETE', '/connectors/shop'],
+    ['DELETE', '/connectors/sh%20op'],
     ['PUT', '/connectors/shop/config'],
     ['PATCH', '/connectors/shop/config'],
     ['PUT', '/connectors/shop/pause'],
@@ -141,6 +170,7 @@ test('a user who may only read changes nothing and sees no password', async () =
     const answer = await ask('viewer:look', method, target, '{}')
     assert.equal(answer.status, 403, `${method} ${target}: ${answer.body}`)
     assert.match(answer.body, /User viewer may only read/)
+    assert.ok(answer.body.includes(`${method} ${target} may change`), answer.body)
   }
   const reading = ['/connectors/shop', '/connectors/shop/config', '/connectors?expand=info', '/connectors/shop/tasks']
   for (const target of reading) {
@@ -189,10 +219,12 @@ test('a file of users that would let everybody in, or a misspelt name, is refuse
     [read('missing', null), /rest\.auth\.basic\.file: \/no\/such\/file cannot be read: ENOENT/],
     [read('', null), /names no user/],
     [read('# only\n', null), /names no user/],
-    [read('olga=\n', null), /has no value for olga/],
-    [read('a\\:b=hush-hush', null), /a:b has a colon/],
-    [read(null, 'robot=hush'), /fewer than 16 characters/],
-    [read(null, `a=${TOKEN}\nb=${TOKEN}`), /a and b have the same token/],
+    [read('# c\nolga=\n', null), /line 2 of \S+ has no value/],
+    [read('hush-hush', null), /line 1 of \S+ has no value/],
+    [read('hush\\:b=x', null), /the name in line 1 has a colon/],
+    [read(null, 'robot=hush'), /the token in line 1 has fewer than 16 characters/],
+    [read(null, `${TOKEN}=robot`), /the token in line 1 has fewer than 16 characters/],
+    [read(null, `a=${TOKEN}\nb=${TOKEN}`), /lines 1 and 2 have the same token/],
     [read(null, 'a=hush hush hush hush hush'), /other characters/],
     [read('olga=hush', null, ['Olga']), /rest\.auth\.read\.only\.users names Olga, which is in no file/],
     [read(null, null, ['viewer']), /neither rest\.auth\.basic\.file nor rest\.auth\.bearer\.file is set/],

@@ -21,8 +21,9 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
  *
  * - The browser states that the page is of this worker (`same-origin`), or its origin is in `rest.allowed.origins`.
  *   `refuseCaller` has compared the Origin, which browsers may omit.
- * - The Content-Type is JSON, also without a body: a page of another origin cannot send that without a permission that
- *   this server never gives (CORS).
+ * - The Content-Type is JSON: a page of another origin cannot send that without a permission that this server never
+ *   gives (CORS). Without a body, a page of this worker may omit it, as with Kafka Connect, when the browser sends both
+ *   headers.
  */
 export function refuseBrowserChange({ method, headers }: BrowserRequest, allowed: AllowedCallers): Refusal | null {
   const { origin, 'content-type': type } = headers
@@ -33,10 +34,15 @@ export function refuseBrowserChange({ method, headers }: BrowserRequest, allowed
     const message = `A web page of another site must not change anything (Sec-Fetch-Site: ${String(site).slice(0, 40)}). If it may, add its origin to rest.allowed.origins`
     return { status: 403, message }
   }
+  if (site === 'same-origin' && origin !== undefined && type === undefined && !hasBody(headers)) return null
   const mediaType = type === undefined ? null : parseContentType(type)
   if (mediaType?.type === 'application' && mediaType.subtype === 'json') return null
   return {
     status: 415,
     message: 'A request of a web page that may change something needs Content-Type: application/json',
   }
+}
+
+function hasBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
 }

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { toError } from '@tributary/support'
 import { invalidSetting } from '../../config/invalid-setting.ts'
-import { parseProperties } from '../../config/properties-file.ts'
+import { readProperties, type Property } from '../../config/properties-file.ts'
 import type { RestSettings } from '../../config/rest-settings.ts'
 import { Logins } from './logins.ts'
 
@@ -29,10 +29,11 @@ export function readLogins({
     if (readOnlyUsers.length === 0) return null
     throw invalidSetting(READ_ONLY, `${READ_ONLY} names users, and neither ${BASIC} nor ${BEARER} is set`)
   }
-  const passwords = basicFile === null ? new Map<string, string>() : readFile(BASIC, basicFile)
-  const tokens = bearerFile === null ? new Map<string, string>() : readFile(BEARER, bearerFile)
-  for (const [name] of passwords) checkUser(name)
-  checkTokens(tokens)
+  const users = basicFile === null ? [] : readFile(BASIC, basicFile)
+  const robots = bearerFile === null ? [] : readFile(BEARER, bearerFile)
+  for (const user of users) checkUser(user)
+  checkTokens(robots)
+  const [passwords, tokens] = [secretsByName(users), secretsByName(robots)]
   for (const name of readOnlyUsers) {
     if (passwords.has(name) || tokens.has(name)) continue
     // A misspelt name would leave the user with all rights.
@@ -41,43 +42,54 @@ export function readLogins({
   return new Logins({ passwords, tokens, readOnlyUsers: new Set(readOnlyUsers) })
 }
 
-function readFile(property: string, path: string): ReadonlyMap<string, string> {
-  const entries = Object.entries(parseFile(property, path))
-  if (entries.length === 0) throw invalidSetting(property, `${property}: ${path} names no user`)
-  for (const [name, secret] of entries) {
-    if (secret === '') throw invalidSetting(property, `${property}: ${path} has no value for ${name}`)
+/** The entries of a file. Errors name their lines, not their names: on a line without `=`, the secret is the name. */
+function readFile(setting: string, path: string): readonly Property[] {
+  const entries = parseFile(setting, path)
+  if (entries.length === 0) throw invalidSetting(setting, `${setting}: ${path} names no user`)
+  for (const { value, line } of entries) {
+    if (value === '') throw invalidSetting(setting, `${setting}: line ${line} of ${path} has no value after its name`)
   }
-  return new Map(entries)
+  return entries
 }
 
-function parseFile(property: string, path: string): Readonly<Record<string, string>> {
+function parseFile(setting: string, path: string): readonly Property[] {
   try {
     if (!statSync(path).isFile()) throw new Error('it is not a file')
     const bytes = readFileSync(path)
     if (bytes.length > FILE_BYTES_MAX) throw new Error(`it has more than ${FILE_BYTES_MAX} bytes`)
-    return parseProperties(bytes.toString('utf8'))
+    const entries = readProperties(bytes.toString('utf8'))
+    // Of several equal names the last one applies.
+    return [...new Map(entries.map((entry) => [entry.name, entry])).values()]
   } catch (thrown) {
-    throw invalidSetting(property, `${property}: ${path} cannot be read: ${toError(thrown).message}`, thrown)
+    throw invalidSetting(setting, `${setting}: ${path} cannot be read: ${toError(thrown).message}`, thrown)
   }
 }
 
-function checkUser(name: string): void {
-  // The first colon ends the name in the header.
-  if (name.includes(':')) throw invalidSetting(BASIC, `${BASIC}: the name ${name} has a colon, which no login can have`)
+function secretsByName(entries: readonly Property[]): ReadonlyMap<string, string> {
+  return new Map(entries.map(({ name, value }) => [name, value]))
 }
 
-function checkTokens(tokens: ReadonlyMap<string, string>): void {
-  const owners = new Map<string, string>()
-  for (const [name, token] of tokens) {
+function checkUser({ name, line }: Property): void {
+  // The first colon ends the name in the header.
+  if (name.includes(':'))
+    throw invalidSetting(BASIC, `${BASIC}: the name in line ${line} has a colon, which no login can have`)
+}
+
+function checkTokens(entries: readonly Property[]): void {
+  const owners = new Map<string, Property>()
+  for (const entry of entries) {
+    const { value: token, line } = entry
     if (token.length < TOKEN_LENGTH_MIN) {
-      throw invalidSetting(BEARER, `${BEARER}: the token of ${name} has fewer than ${TOKEN_LENGTH_MIN} characters`)
+      throw invalidSetting(BEARER, `${BEARER}: the token in line ${line} has fewer than ${TOKEN_LENGTH_MIN} characters`)
     }
     if (!/^[\w.~+/=-]+$/.test(token)) {
       const allowed = 'letters, digits and -._~+/='
-      throw invalidSetting(BEARER, `${BEARER}: the token of ${name} has other characters than ${allowed}`)
+      throw invalidSetting(BEARER, `${BEARER}: the token in line ${line} has other characters than ${allowed}`)
     }
     const owner = owners.get(token)
-    if (owner !== undefined) throw invalidSetting(BEARER, `${BEARER}: ${owner} and ${name} have the same token`)
-    owners.set(token, name)
+    if (owner !== undefined) {
+      throw invalidSetting(BEARER, `${BEARER}: lines ${owner.line} and ${line} have the same token`)
+    }
+    owners.set(token, entry)
   }
 }
