@@ -23,7 +23,8 @@ interface RawAnswer {
 
 /** Answers a request that the HTTP parser refused, so that the router never gets it, and closes its connection. */
 export function answerClientError(error: ClientError, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  // After a handshake that was not completed nothing can be sent, and the end of the connection would wait for it.
+  if (!socket.writable || error.code === 'ECONNRESET' || error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') {
     socket.destroy()
     return
   }

@@ -9,6 +9,8 @@ import { listenerTlsProperties } from '../config/rest-settings.ts'
 export interface ListenerTls extends Omit<TlsOptions, 'checkHostName'> {
   /** Whether clients must present a certificate of the trust store (`ssl.client.auth`). */
   readonly clientAuth: ClientAuth
+  /** A client that does not complete its handshake in this time is disconnected; 15 s by default. */
+  readonly handshakeTimeoutMs?: number
 }
 
 type ClientAuth = 'none' | 'requested' | 'required'

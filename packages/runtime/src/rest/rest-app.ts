@@ -17,6 +17,7 @@ import { bodyBytesMax, LargeBodies } from './large-bodies.ts'
 import { addOwnScope } from './own-scope.ts'
 import type { OwnRoute } from './own-scope.ts'
 import { PipelinedRequests } from './pipelined-requests.ts'
+import type { EventStreams } from './ui/event-streams.ts'
 import type { PageOptions } from './ui/page-options.ts'
 import { addPageScope, isPageFile } from './ui/page-scope.ts'
 
@@ -41,6 +42,8 @@ export interface RestAppOptions {
   readonly pathPrefix: string
   /** Null: no page. */
   readonly page: PageOptions | null
+  /** Those of the page. */
+  readonly streams: EventStreams
   /** How a server for HTTPS is created; null for HTTP. */
   readonly createTls: TlsServerFactory | null
   /** After this time, the answer to an operation is an error. */
@@ -116,7 +119,7 @@ export function createRestApp(options: RestAppOptions): FastifyInstance {
   app.register(async (scope) => addConnectScope(scope, gate, limits))
   app.register(async (scope) => addOwnScope(scope, ownRoutes, limits))
   const { page } = options
-  if (page !== null) app.register(async (scope) => addPageScope(scope, page, limits))
+  if (page !== null) app.register(async (scope) => addPageScope(scope, page, { streams: options.streams, logger }))
   return app
 }
 

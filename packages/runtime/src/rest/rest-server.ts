@@ -10,6 +10,7 @@ import { restErrors } from './listen-errors.ts'
 import type { ListenerTls } from './listener-tls.ts'
 import type { OwnRoute } from './own-scope.ts'
 import { createRestApp, type TlsServerFactory } from './rest-app.ts'
+import { EventStreams } from './ui/event-streams.ts'
 import type { PageOptions } from './ui/page-options.ts'
 
 export interface RestServerOptions {
@@ -31,6 +32,8 @@ export interface RestServerOptions {
   readonly pathPrefix?: string
   /** Null, the default: no page. */
   readonly page?: PageOptions | null
+  /** Those of the page, if other listeners share them. */
+  readonly streams?: EventStreams
   /** Null, the default: HTTP without TLS. */
   readonly tls?: ListenerTls | null
   /** For tests. */
@@ -89,6 +92,7 @@ async function listen(options: RestServerOptions, host: string): Promise<Fastify
     logins: options.logins ?? null,
     pathPrefix: options.pathPrefix ?? '',
     page: options.page ?? null,
+    streams: options.streams ?? new EventStreams(clock),
     createTls: tls === null ? null : await tlsFactory(tls),
     requestTimeoutMs: options.requestTimeoutMs ?? requestTimeoutMsDefault,
   })

@@ -1,8 +1,9 @@
 import type { ConfigMap } from '@tributary/connect-api'
-import { assert } from '@tributary/support'
+import { assert, systemClock } from '@tributary/support'
 import type { RestListener } from '../config/rest-settings.ts'
 import type { ListenerTls } from './listener-tls.ts'
 import { startRestServer, type RestServer, type RestServerOptions } from './rest-server.ts'
+import { EventStreams } from './ui/event-streams.ts'
 
 export interface RestServersOptions extends Omit<RestServerOptions, 'host' | 'port' | 'tls'> {
   /** Settings of the listeners; their TLS is read only if one of them has it. */
@@ -20,9 +21,11 @@ export async function startRestServers(
 ): Promise<RestServers> {
   await using stack = new AsyncDisposableStack()
   const tls = listeners.some(({ isTls }) => isTls) ? await readTls(properties) : null
+  // Their limits are those of the worker.
+  const streams = new EventStreams(options.clock ?? systemClock)
   const servers: RestServer[] = []
   for (const { host, port, isTls } of listeners) {
-    const server = await startRestServer({ ...options, host: host ?? '::', port, tls: isTls ? tls : null })
+    const server = await startRestServer({ streams, ...options, host: host ?? '::', port, tls: isTls ? tls : null })
     servers.push(stack.use(server))
   }
   stack.move()

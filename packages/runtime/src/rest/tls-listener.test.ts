@@ -1,11 +1,13 @@
 /** HTTPS listeners, asked by curl. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { silentLogger } from '@tributary/support'
 import { Certificates, runProgram } from '@tributary/testkit'
 import { HerderGate } from './herder-gate.ts'
 import { readListenerTls } from './listener-tls.ts'
+import { startRestServer } from './rest-server.ts'
 import { startRestServers, type RestServers } from './rest-servers.ts'
 import { MemoryHerder } from './testing/memory-herder.ts'
 
@@ -90,6 +92,18 @@ test('half-open connections do not lock clients with TLS out, and kept ones are 
   } finally {
     for (const socket of idle) socket.destroy()
   }
+})
+
+test('a connection without a handshake is closed', async () => {
+  await using certificates = await Certificates.create()
+  const { both } = await certificates.make({ commonName: 'worker', names: 'IP:127.0.0.1' })
+  const tls = readListenerTls({ 'ssl.keystore.type': 'PEM', 'ssl.keystore.location': both })
+  const gate = HerderGate.opened(new MemoryHerder())
+  const options = { host: '127.0.0.1', port: 0, gate, logger: silentLogger }
+  await using rest = await startRestServer({ ...options, tls: { ...tls, handshakeTimeoutMs: 50 } })
+  const socket = connect(rest.port, '127.0.0.1').on('error', () => undefined)
+  await once(socket.resume(), 'close', { signal: AbortSignal.timeout(10_000) })
+  assert.equal(socket.destroyed, true)
 })
 
 test('settings that cannot make a listener are refused with the property to set', async () => {

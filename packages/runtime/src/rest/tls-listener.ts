@@ -3,17 +3,16 @@ import type { RequestListener } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { ListenerTls } from './listener-tls.ts'
 
-/** A client that does not complete its handshake in this time is disconnected. */
 const HANDSHAKE_TIMEOUT_MS = 15_000
 
 /** A server for HTTPS. In a file of its own, because loading TLS takes time that a worker without it saves. */
 export function createTlsServer(limits: ServerOptions, tls: ListenerTls, handle: RequestListener): Server {
-  const { clientAuth, ...options } = tls
+  const { clientAuth, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS, ...options } = tls
   const server = createServer(
     {
       ...limits,
       ...options,
-      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      handshakeTimeout: handshakeTimeoutMs,
       requestCert: clientAuth !== 'none',
       rejectUnauthorized: clientAuth === 'required',
     },

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { silentLogger } from '@tributary/support'
-import { eventually, fakeClock } from '@tributary/testkit'
+import { silentLogger, systemClock } from '@tributary/support'
+import { captureLogger, eventually, fakeClock } from '@tributary/testkit'
 import { Logins } from '../access/logins.ts'
 import { HerderGate } from '../herder-gate.ts'
 import { startRestServer, type RestServer, type RestServerOptions } from '../rest-server.ts'
 import { MemoryHerder } from '../testing/memory-herder.ts'
 import { sendRaw } from '../testing/raw-http.ts'
+import { EventStreams } from './event-streams.ts'
 import type { MessageSource, PageOptions } from './page-options.ts'
 
 /** Sends what a test gives it. */
@@ -93,9 +95,11 @@ test('a failure to load the files is an answer, and the next request loads them 
   const page = pageOf()
   const loadFiles = (): ReturnType<PageOptions['loadFiles']> =>
     (attempts += 1) === 1 ? Promise.reject(new Error('no such folder')) : page.loadFiles()
-  await using server = await start({ page: { ...page, loadFiles } })
+  const logger = captureLogger()
+  await using server = await start({ page: { ...page, loadFiles }, logger })
   const first = await fetch(`${server.url}/ui/`)
-  assert.deepEqual([first.status, /no such folder/.test(await first.text())], [500, true])
+  assert.deepEqual([first.status, /no such folder/.test(await first.text())], [500, false])
+  assert.match(String(logger.matching('cannot be loaded')[0]?.fields['error']), /no such folder/)
   assert.equal((await fetch(`${server.url}/ui/`)).status, 200)
 })
 
@@ -155,6 +159,67 @@ test('the number of streams is limited, and a client that does not read is disco
   await eventually('the slow client is disconnected', () => live.listeners.size === 0)
   sockets[0]?.destroy()
   assert.equal((await fetch(`${server.url}/connectors`)).status, 200)
+})
+
+test('a page of another site opens no stream', async () => {
+  await using server = await start()
+  for (const site of ['cross-site', 'same-site', 'none']) {
+    const headers = { 'Sec-Fetch-Site': site }
+    const answer = await sendRaw(server.port, { method: 'GET', target: '/ui/live', headers })
+    assert.equal(answer.status, 403, site)
+    assert.match(answer.body, /Only the page itself may open this stream/)
+  }
+  // Not by fetch, which sets the header itself.
+  const own = connect(server.port, '127.0.0.1')
+  own.write('GET /ui/live HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: same-origin\r\n\r\n')
+  const [head] = (await once(own, 'data')) as [Buffer]
+  assert.match(head.toString(), /^HTTP\/1\.1 200 /)
+  own.destroy()
+})
+
+test('a client that reads nothing for a while is disconnected, one that reads stays', async () => {
+  const live = new TestSource()
+  const streams = new EventStreams(systemClock, { stallMs: 300 })
+  await using server = await start({ page: pageOf(live), streams })
+  const [stalled, reading] = [connect(server.port, '127.0.0.1').pause(), connect(server.port, '127.0.0.1').resume()]
+  for (const socket of [stalled, reading]) {
+    socket.on('error', () => undefined).write('GET /ui/live HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  }
+  await eventually('both streams are open', () => live.listeners.size === 2)
+  const megabyte = JSON.stringify('x'.repeat(2 ** 20))
+  for (let i = 0; i < 15; i += 1) live.send(megabyte)
+  try {
+    await eventually('the stalled client is disconnected', () => {
+      // Keeps the other stream from being silent, as heartbeats do.
+      live.send('0')
+      return live.listeners.size === 1
+    })
+    assert.equal(reading.destroyed, false)
+  } finally {
+    stalled.destroy()
+    reading.destroy()
+  }
+})
+
+test('the streams of all listeners together hold at most 64 MiB', async () => {
+  const live = new TestSource()
+  const streams = new EventStreams(systemClock)
+  await using server = await start({ page: pageOf(live), streams })
+  await using other = await start({ page: pageOf(live), streams })
+  const sockets = Array.from({ length: 12 }, () => connect(server.port, '127.0.0.1').pause())
+  for (const socket of sockets) {
+    socket.on('error', () => undefined).write('GET /ui/live HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  }
+  await eventually('all streams are open', () => live.listeners.size === 12)
+  const megabyte = JSON.stringify('x'.repeat(2 ** 20))
+  while (!streams.isFull) live.send(megabyte)
+  assert.equal(live.listeners.size, 12)
+  assert.equal((await fetch(`${other.url}/ui/live`)).status, 503)
+  live.send('1')
+  await eventually('the sum is below the limit', () => !streams.isFull)
+  assert.ok(live.listeners.size >= 8 && live.listeners.size < 12, `${live.listeners.size} of 12 streams are left`)
+  for (const socket of sockets) socket.destroy()
+  await eventually('all streams are closed', () => live.listeners.size === 0)
 })
 
 test('closing the server ends the streams at once', async () => {

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { toError, type Clock, type Logger } from '@tributary/support'
+import { toError, type Logger } from '@tributary/support'
 import { protocolMessage, sendError } from '../error-answer.ts'
 import { refuseTarget } from '../http/request-target.ts'
-import { EventStreams } from './event-streams.ts'
+import type { EventStreams } from './event-streams.ts'
 import type { PageFile, PageFiles } from './page-files.ts'
 import type { MessageSource, PageOptions } from './page-options.ts'
 
@@ -29,9 +29,8 @@ export function isPageFile(path: string): boolean {
 export function addPageScope(
   scope: FastifyInstance,
   page: PageOptions,
-  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  { streams, logger }: { readonly streams: EventStreams; readonly logger: Logger },
 ): void {
-  const streams = new EventStreams(clock)
   const files = new CompressedFiles(page.loadFiles)
   scope.addHook('preClose', async () => streams.close())
   scope.addHook('onRequest', async ({ method, originalUrl, headers }, reply) => {
@@ -60,6 +59,11 @@ function openStream(
   reply: FastifyReply,
 ): FastifyReply | undefined {
   if (request.method === 'HEAD') return reply.header('content-type', 'text/event-stream; charset=utf-8').send()
+  // A page of another site could not read it, but use up the number of streams.
+  const site = request.headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin') {
+    return sendError(asJson(reply), 403, 'Only the page itself may open this stream')
+  }
   if (streams.isFull) return sendError(asJson(reply), 503, 'Too many pages are open. Close some and reload this one')
   reply.hijack()
   streams.open(reply.raw, source, request.role)
@@ -82,7 +86,8 @@ async function sendFile(
     file = await files.find(path)
   } catch (error) {
     logger.error('The files of the page cannot be loaded', { error: toError(error) })
-    return sendError(asJson(reply), 500, `The page cannot be loaded: ${toError(error).message}`)
+    // Not the reason: everybody may request these files, and it has paths of the installation.
+    return sendError(asJson(reply), 500, 'The page cannot be loaded; the log has the reason')
   }
   if (file === null) return sendError(asJson(reply), 404, protocolMessage(404))
   // The names of assets contain a digest of their contents.
