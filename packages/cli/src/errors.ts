@@ -28,6 +28,10 @@ const definitions = {
     message: 'The program that answers at {url} is not a Connect worker: {reason}.',
     action: 'Check the address; a proxy in front of the service may have answered instead.',
   },
+  SERVICE_LOGIN: {
+    message: 'The worker at {url} needs a login{reason}.',
+    action: 'Use --url http://name:password@host:port, with https:// for an HTTPS listener, or set TRIBUTARY_URL.',
+  },
   CONNECTOR_DOCUMENT: {
     message: '{file} is not a valid connector document: {reason}.',
     action:

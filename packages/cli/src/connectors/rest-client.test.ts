@@ -18,7 +18,7 @@ const foreign: readonly (readonly [what: string, answer: RequestListener, reason
     /it answers with status 302 and redirects to https:\/\/login\.example\//,
   ],
   ['another JSON service', page(200, '{"a":1}'), /its JSON is not a list of connectors/],
-  ['an empty error', page(401, ''), /its answer with status 401 is not an error document of Connect but empty/],
+  ['an empty error', page(500, ''), /its answer with status 500 is not an error document of Connect but empty/],
 ]
 
 for (const [what, answer, reason] of foreign) {
@@ -81,6 +81,19 @@ test('user and password of the address are sent as credentials and appear in no 
   const { stdout, stderr } = await runCli(['connectors', 'list', '--url', url])
   assert.equal(authorization, `Basic ${Buffer.from('ada:hun ter2').toString('base64')}`)
   assert.doesNotMatch(stdout + stderr, /ter2/)
+})
+
+test('a worker that needs a login is one, and the error has the form of the address (exit code 3)', async () => {
+  // The answer of Kafka Connect's PropertyFileLoginModule, and of Tributary.
+  await using server = await fakeService(page(401, 'User cannot access the resource.'))
+  const url = server.url.replace('//', '//ada:hunter2@')
+  const without = await runCli(['connectors', 'list', '--url', server.url])
+  const wrong = await runCli(['connectors', 'list', '--url', url])
+  assert.deepEqual([without.code, wrong.code], [3, 3])
+  assert.match(without.stderr, /^tributary connectors: The worker at http:\/\/127\.0\.0\.1:\d+ needs a login\. /)
+  assert.match(without.stderr, /--url http:\/\/name:password@host:port/)
+  assert.match(wrong.stderr, /needs a login: it refuses this name and password\. /)
+  assert.doesNotMatch(wrong.stderr, /hunter2/)
 })
 
 const unusable: readonly (readonly [args: readonly string[], message: RegExp])[] = [

@@ -68,7 +68,7 @@ export class RestClient {
   /**
    * Repeats the request while the worker starts (503) or its group rebalances (409).
    *
-   * @throws RefusedError, SERVICE_UNREACHABLE, SERVICE_LATE, SERVICE_FOREIGN
+   * @throws RefusedError, SERVICE_UNREACHABLE, SERVICE_LATE, SERVICE_LOGIN, SERVICE_FOREIGN
    */
   async request(method: Method, path: string, body?: string): Promise<RestAnswer> {
     const { clock, onNote } = this.#options
@@ -93,6 +93,10 @@ export class RestClient {
       if (text !== '' && json === undefined)
         throw foreign(`its answer with status ${status} is not JSON but ${beginning(text)}`)
       return { status, text, json }
+    }
+    if (status === 401) {
+      const reason = this.#authorization === null ? '' : ': it refuses this name and password'
+      throw cliErrors.SERVICE_LOGIN({ url: this.url, reason })
     }
     if (location !== null) throw foreign(`it answers with status ${status} and redirects to ${location}`)
     const message = errorMessage(json)

@@ -34,6 +34,7 @@ const BY_ERROR: Readonly<Record<string, ExitCode>> = {
   WORKER_TOPIC_TAKEN: EXIT.taken,
   WORKER_GROUP_FOREIGN: EXIT.usage,
   SERVICE_UNREACHABLE: EXIT.noService,
+  SERVICE_LOGIN: EXIT.noService,
   SERVICE_LATE: EXIT.noService,
   SERVICE_FOREIGN: EXIT.noService,
 }
