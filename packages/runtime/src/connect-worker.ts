@@ -5,7 +5,7 @@ import { describeError, StoppedError, toError, type Clock, type Logger, type Log
 import { hostname } from 'node:os'
 import { ClusterStart } from './cluster-start.ts'
 import { ConfigProviders, presentConfig, type ResolvedConfig } from './config/providers/config-providers.ts'
-import { ignoredSettings } from './config/unsupported-settings.ts'
+import { droppedRestSettings, ignoredSettings } from './config/unsupported-settings.ts'
 import { loggerNamed, LOGGER_NAMES } from './config/logger-names.ts'
 import { invalidSetting } from './config/invalid-setting.ts'
 import { parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
@@ -26,7 +26,7 @@ import { Plugins } from './plugins/plugins.ts'
 import { readLogins } from './rest/access/read-logins.ts'
 import { ConnectorHealthRoute } from './rest/connector-health.ts'
 import { HerderGate } from './rest/herder-gate.ts'
-import type { AllowedCallers } from './rest/http/caller.ts'
+import { workerCallers } from './rest/http/worker-callers.ts'
 import { startRestServers, type RestServers } from './rest/rest-servers.ts'
 import type { PageFiles } from './rest/ui/page-files.ts'
 import type { PageOptions } from './rest/ui/page-options.ts'
@@ -115,6 +115,7 @@ export class ConnectWorker implements AsyncDisposable {
     const { logger, clock, signal } = options
     const properties = presentConfig(resolved)
     const config = parseWorkerConfig(properties)
+    for (const warning of droppedRestSettings(properties)) logger.warn(warning)
     const ignored = ignoredSettings(properties)
     if (ignored.length > 0) logger.info(`Worker settings without effect in this version: ${ignored.join(', ')}`)
     const logins = readLogins(config.rest)
@@ -137,7 +138,7 @@ export class ConnectWorker implements AsyncDisposable {
     const health = new ConnectorHealthRoute(gate)
     const rest = stack.use(
       await startRestServers(config.rest.listeners, {
-        allowedCallers: allowedCallers(config),
+        allowedCallers: workerCallers(config),
         logins,
         pathPrefix: config.rest.pathPrefix,
         properties,
@@ -300,14 +301,4 @@ function workerId({ rest: { listeners }, ...config }: WorkerConfig, rest: RestSe
   const listening = (listeners.find(({ isTls }) => !isTls) ?? listeners[0])?.host ?? ''
   const host = config.advertisedHost ?? (WILDCARDS.has(listening) ? hostname() : listening)
   return `${host}:${config.advertisedPort ?? rest.main.port}`
-}
-
-/** The worker's own names are always allowed. */
-function allowedCallers({
-  allowedCallers: { hosts, origins },
-  rest: { listeners },
-  advertisedHost,
-}: WorkerConfig): AllowedCallers {
-  const names = [hostname(), advertisedHost, ...listeners.map(({ host }) => host)].filter((name) => name !== null)
-  return { hosts: [...hosts, ...names], origins }
 }

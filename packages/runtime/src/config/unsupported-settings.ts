@@ -59,7 +59,32 @@ const CLIENT_SETTINGS: ReadonlySet<string> = new Set([
   'socket.connection.setup.timeout.ms',
 ])
 
-const KNOWN: ReadonlySet<string> = new Set([...workerKeys.map(({ name }) => name), ...refusedSettings.keys()])
+/** Settings of Connect's REST interface that have no effect, with what happens instead. Each that is set is a warning. */
+const DROPPED: ReadonlyMap<string, string> = new Map([
+  [
+    'admin.listeners',
+    'the listeners of the REST interface answer /admin, too; a login (rest.auth.basic.file) protects it',
+  ],
+  ['access.control.allow.origin', 'browsers let no page of another origin read an answer; serve both from one origin'],
+  ['access.control.allow.methods', 'browsers let no page of another origin send a request with JSON'],
+  ['response.http.headers.config', 'answers do not have these headers; let a proxy add them'],
+])
+
+/** Warnings about them. */
+export function droppedRestSettings(properties: ConfigMap): readonly string[] {
+  return [...DROPPED].flatMap(([name, instead]) =>
+    // An empty list of admin listeners switches /admin off in Kafka Connect.
+    isSet(properties[name]) || (name === 'admin.listeners' && properties[name] !== undefined)
+      ? [`The worker setting ${name} is not supported: ${instead}`]
+      : [],
+  )
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...workerKeys.map(({ name }) => name),
+  ...refusedSettings.keys(),
+  ...DROPPED.keys(),
+])
 
 /** Settings that have no effect in this version: tuning settings of Connect, and misspelt names. */
 export function ignoredSettings(properties: ConfigMap): readonly string[] {

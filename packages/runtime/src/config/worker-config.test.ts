@@ -1,7 +1,7 @@
 import { CodedError } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ignoredSettings } from './unsupported-settings.ts'
+import { droppedRestSettings, ignoredSettings } from './unsupported-settings.ts'
 import type { RestListener } from './rest-settings.ts'
 import { parseWorkerConfig } from './worker-config.ts'
 
@@ -215,4 +215,21 @@ test('settings without an effect are recognized', () => {
     'plugin.path',
     'worker.sync.timeout.ms',
   ])
+})
+
+test('settings of Kafka Connect’s REST interface that would protect or open it are warnings', () => {
+  const set = {
+    'admin.listeners': 'http://127.0.0.1:9999',
+    'access.control.allow.origin': '*',
+    'access.control.allow.methods': 'GET',
+    'response.http.headers.config': 'add X-Frame-Options: DENY',
+  }
+  const warnings = droppedRestSettings(set)
+  assert.equal(warnings.length, 4)
+  for (const [index, name] of Object.keys(set).entries())
+    assert.match(warnings[index] ?? '', new RegExp(`${name} is not`))
+  assert.deepEqual(ignoredSettings(set), [])
+  // Switches /admin off in Kafka Connect.
+  assert.equal(droppedRestSettings({ 'admin.listeners': '' }).length, 1)
+  assert.deepEqual(droppedRestSettings({ 'access.control.allow.origin': '' }), [])
 })

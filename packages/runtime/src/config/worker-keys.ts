@@ -215,7 +215,7 @@ export const workerKeys: readonly ConfigKey[] = [
     type: 'LIST',
     defaultValue: '',
     documentation:
-      'Names of this worker, separated by commas, that requests to its loopback address may have in their Host header, besides localhost; `*`: any. Set it when a proxy on the same machine passes on other names.',
+      'Names of this worker, separated by commas, that requests may have in their Host header, besides localhost, addresses and its own names; `*`: any. When it is not set, names are compared only at the loopback address. Set it when a proxy on the same machine passes on other names, or so that web pages cannot use the worker by DNS rebinding.',
   },
   {
     name: 'rest.allowed.origins',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { hostname } from 'node:os'
 import { test } from 'node:test'
 import { refuseCaller } from './caller.ts'
+import { workerCallers } from './worker-callers.ts'
 
 const NONE = { hosts: [], origins: [] }
 const isRefused = (
@@ -38,6 +40,30 @@ test('names of the loopback address are answered there, others only when they ar
 test('at another address every name is answered: names of services and load balancers cannot be known', () => {
   assert.equal(isRefused('connect.prod.svc:8083', { localAddress: '10.0.0.7' }), false)
   assert.equal(isRefused('connect.prod.svc:8083', { localAddress: 'fe80::1' }), false)
+})
+
+test('with rest.allowed.hosts, only those and the worker’s own names are answered, at every address', () => {
+  const listener = { isTls: false, host: 'connect.internal', port: 8083 }
+  const callers = (hosts: readonly string[]): ReturnType<typeof workerCallers> =>
+    workerCallers({
+      allowedCallers: { hosts, origins: [] },
+      rest: { listeners: [listener] },
+      advertisedHost: 'connect.prod.svc',
+    })
+  const table: readonly (readonly [hosts: readonly string[], host: string, isRefused: boolean])[] = [
+    [[], 'evil.example', false],
+    [['proxy.example'], 'evil.example:8083', true],
+    [['proxy.example'], 'proxy.example', false],
+    [['proxy.example'], 'connect.prod.svc:8083', false],
+    [['proxy.example'], 'connect.internal:8083', false],
+    [['proxy.example'], hostname(), false],
+    [['proxy.example'], '10.0.0.7:8083', false],
+    [['*'], 'evil.example', false],
+  ]
+  for (const [hosts, host, expected] of table) {
+    const what = `${host} with ${hosts.join()}`
+    assert.equal(isRefused(host, { localAddress: '10.0.0.7', allowed: callers(hosts) }), expected, what)
+  }
 })
 
 test('requests of web pages are refused, except those of the worker and of allowed origins', () => {

@@ -17,14 +17,19 @@ export interface AllowedCallers {
   readonly hosts: readonly string[]
   /** Origins of web pages, as `https://console.example:8443`; `*`: all. */
   readonly origins: readonly string[]
+  /** Whether `hosts` applies at every address. Default: only at those of the loopback interface. */
+  readonly isStrict?: boolean
 }
 
 /**
- * Why a request is refused; null when it is not. The REST interface has no login, so a web page that is open in a
- * browser on this machine could drive the worker:
+ * Why a request is refused; null when it is not. Without a login, a web page that is open in a browser could drive a
+ * worker that the browser reaches:
  *
  * - by a cross-site request, which needs no permission when it looks like a form: it has an Origin header
- * - by its own name, once that resolves to 127.0.0.1 (DNS rebinding): it has that name in the Host header
+ * - by its own name, once that resolves to an address of the worker (DNS rebinding): it has that name in the Host header
+ *
+ * At other addresses than those of the loopback interface, names of services and proxies cannot be known, so any name is
+ * answered unless the worker's names are set (`isStrict`).
  *
  * Kafka Connect answers both.
  */
@@ -34,8 +39,10 @@ export function refuseCaller({ host, origin, localAddress }: Caller, allowed: Al
   }
   // A malformed one is refused with 400.
   if (host === undefined || !isHost(host)) return null
-  if (!isLoopback(localAddress) || isAllowedHost(host, allowed.hosts)) return null
-  return `The Host header names ${shown(host)}, which is not a name of the loopback address that the request arrived at. If clients or a proxy on this machine use that name, add it to rest.allowed.hosts`
+  const isLocal = isLoopback(localAddress)
+  if ((!isLocal && allowed.isStrict !== true) || isAllowedHost(host, allowed.hosts)) return null
+  const place = isLocal ? 'a name of the loopback address that the request arrived at' : 'a name of this worker'
+  return `The Host header names ${shown(host)}, which is not ${place}. If clients or a proxy use that name, add it to rest.allowed.hosts`
 }
 
 /** Whether `rest.allowed.origins` has an origin. */
