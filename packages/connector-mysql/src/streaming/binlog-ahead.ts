@@ -134,8 +134,8 @@ export async function readAhead(
 ): Promise<LogPlace | null> {
   if (comparePlaces(range.from, range.until) >= 0) return null
   const { clock } = options
-  const endMs = clock.monotonicMs() + (range.limitMs ?? Number.POSITIVE_INFINITY)
   await using reader = await AheadReader.open(options, range, signal)
+  const endMs = clock.monotonicMs() + (range.limitMs ?? Number.POSITIVE_INFINITY)
   let start = range.from
   while (!reader.isOver) {
     const event = reader.take()

@@ -20,7 +20,10 @@ export interface DefinitionCheckOptions {
   readonly interpreter: DdlInterpreter
   /** One with the same settings, which knows nothing. */
   readonly createInterpreter: () => DdlInterpreter
-  readonly finder: DefinitionFinder
+  readonly finder: Pick<
+    DefinitionFinder,
+    'open' | 'position' | 'knownAfter' | 'statementsAfter' | 'follow' | 'whyChangedAfter' | 'whyNotInUse'
+  >
   readonly compiler: TableCompiler
   readonly flavor: Flavor['name']
   /** host:port of the server, for errors. */
