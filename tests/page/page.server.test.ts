@@ -53,9 +53,12 @@ test('the overview follows the connector, without a request to another host or a
   const { page } = opened
   const row = page.getByRole('row').filter({ hasText: NAME })
   await row.getByText('Running').waitFor()
-  await database.query(`INSERT INTO ${NAME}.t VALUES (10), (11), (12)`)
-  // The rate of the records that were just written.
-  await row.getByText('now', { exact: true }).waitFor()
+  let id = 10
+  // The age of a record that was just written. On a busy machine a single one can be older when the page shows it.
+  await eventually('the page shows a new record', async () => {
+    await database.query(`INSERT INTO ${NAME}.t VALUES (${(id += 1)})`)
+    return row.getByText('now', { exact: true }).isVisible()
+  })
   await row.getByRole('link', { name: NAME }).click()
   await page.getByRole('heading', { name: NAME }).waitFor()
   // The counter of the task is the number of records in the topics.
@@ -87,12 +90,24 @@ test('a configuration is checked by the worker, compared and saved', async () =>
   await using opened = await browser.open({ url: service.url, hash: `${connectorHash}/configuration` })
   const { page } = opened
   const password = page.getByLabel('database.password')
+  const checked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/config/validate')) checked.push(request.postData() ?? '')
+  })
+  await password.fill('wro')
+  // Longer than the pause between the last key and a check.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1_200)))
   await password.fill('wrong')
+  await password.blur()
   // The text of the database server.
   await page
     .getByText(/Access denied for user/)
     .first()
     .waitFor()
+  assert.deepEqual(
+    checked.filter((config) => config.includes('"wro"')),
+    [],
+  )
   await page.getByRole('button', { name: /^Undo database\.password/ }).click()
   await page.getByRole('searchbox', { name: 'Find' }).fill('max.batch.size')
   await page.getByLabel('max.batch.size').fill('999')
@@ -105,6 +120,29 @@ test('a configuration is checked by the worker, compared and saved', async () =>
     const { json } = await service.rest('GET', `/connectors/${NAME}/config`)
     return (json as Record<string, string>)['max.batch.size'] === '999'
   })
+  assert.deepEqual(opened.errors, [])
+})
+
+test('a hidden tab has no stream, and continues when it is visible again', async () => {
+  await using opened = await browser.open({ url: service.url })
+  const { page } = opened
+  await page.getByRole('row').filter({ hasText: NAME }).getByText('Running').waitFor()
+  const become = (isHidden: boolean): Promise<unknown> =>
+    page.evaluate(
+      `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+       document.dispatchEvent(new Event('visibilitychange'))`,
+    )
+  const isStream = (request: { url: () => string }): boolean => request.url().endsWith('/ui/live')
+  const ended = page.waitForEvent('requestfailed', isStream)
+  await become(true)
+  await ended
+  const opens = page.waitForRequest(isStream)
+  await become(false)
+  await opens
+  await service.rest('PUT', `/connectors/${NAME}/pause`)
+  await page.getByRole('row').filter({ hasText: NAME }).getByText('Paused').waitFor()
+  await service.rest('PUT', `/connectors/${NAME}/resume`)
+  await page.getByRole('row').filter({ hasText: NAME }).getByText('Running').waitFor()
   assert.deepEqual(opened.errors, [])
 })
 

@@ -14,7 +14,8 @@ const SILENCE_MS = 40_000
 
 /**
  * Reads a stream of server-sent events until it is closed, and connects again whenever it ends. Unlike EventSource it
- * sends the login, and reports the status of a refusal.
+ * sends the login, and reports the status of a refusal. It has no connection while the tab is hidden: the worker limits
+ * the number of streams, and tabs are left open.
  */
 export function openStream(path: string, handler: StreamHandler): { readonly close: () => void } {
   const closed = new AbortController()
@@ -25,11 +26,14 @@ export function openStream(path: string, handler: StreamHandler): { readonly clo
 async function run(path: string, handler: StreamHandler, closed: AbortSignal): Promise<void> {
   let pauseMs = PAUSE_MS
   while (!closed.aborted) {
+    await untilVisible(closed)
+    if (closed.aborted) return
     const status = await read(path, closed, (message) => {
       pauseMs = PAUSE_MS
       handler.onMessage(message)
     })
     if (closed.aborted) return
+    if (document.hidden) continue
     handler.onLost(status)
     await sleep(pauseMs, closed)
     pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
@@ -40,7 +44,11 @@ async function run(path: string, handler: StreamHandler, closed: AbortSignal): P
 async function read(path: string, closed: AbortSignal, onMessage: (message: unknown) => void): Promise<number> {
   const connection = new AbortController()
   const abort = (): void => connection.abort()
+  const abortHidden = (): void => {
+    if (document.hidden) abort()
+  }
   closed.addEventListener('abort', abort)
+  document.addEventListener('visibilitychange', abortHidden)
   let silence = setTimeout(abort, SILENCE_MS)
   let status = 0
   try {
@@ -65,8 +73,23 @@ async function read(path: string, closed: AbortSignal, onMessage: (message: unkn
   } finally {
     clearTimeout(silence)
     closed.removeEventListener('abort', abort)
+    document.removeEventListener('visibilitychange', abortHidden)
     connection.abort()
   }
+}
+
+function untilVisible(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const check = (): void => {
+      if (document.hidden && !signal.aborted) return
+      document.removeEventListener('visibilitychange', check)
+      signal.removeEventListener('abort', check)
+      resolve()
+    }
+    document.addEventListener('visibilitychange', check)
+    signal.addEventListener('abort', check)
+    check()
+  })
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

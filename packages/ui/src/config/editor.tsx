@@ -35,7 +35,9 @@ export function ConfigEditor({
   const keys = useLoaded<readonly ConfigKeyInfo[]>(
     className === '' ? null : `/connector-plugins/${encodeURIComponent(className)}/config`,
   )
-  const validation = useValidation(config, !isReadOnly)
+  const [isTypingSecret, setTypingSecret] = useState(false)
+  // A check logs in to the database, which may lock its user after some half-typed passwords.
+  const validation = useValidation(config, !isReadOnly && !isTypingSecret)
   const changes = changesBetween(initial, config)
   const definitions = useMemo(
     () => new Map([...(keys.value ?? []), ...validation.definitions].map((key) => [key.name, key])),
@@ -102,6 +104,7 @@ export function ConfigEditor({
             errors={validation.errors.get(name) ?? []}
             isReadOnly={isReadOnly || name === 'connector.class' || name === 'name'}
             onChange={(value) => set(name, value)}
+            onTyping={setTypingSecret}
           />
         ))
       )}

@@ -14,6 +14,8 @@ export interface PropertyFieldProps {
   readonly isReadOnly: boolean
   /** Null removes the property. */
   readonly onChange: (value: string | null) => void
+  /** Whether a secret is being typed: its value is not complete until the field loses the focus. */
+  readonly onTyping: (isTyping: boolean) => void
 }
 
 /** A property with its documentation, its default and its errors. */
@@ -25,6 +27,7 @@ export function PropertyField({
   errors,
   isReadOnly,
   onChange,
+  onTyping,
 }: PropertyFieldProps): VNode {
   const id = useId()
   const byDefault = definition?.type === 'PASSWORD' ? null : (definition?.default_value ?? null)
@@ -38,7 +41,7 @@ export function PropertyField({
         {value === initial ? null : <span class="tag">changed</span>}
       </div>
       <div class="property-input">
-        <ValueInput {...{ id, name, definition, value, errors, isReadOnly, onChange }} />
+        <ValueInput {...{ id, name, definition, value, errors, isReadOnly, onChange, onTyping }} />
         {isReadOnly || value === null ? null : (
           <button type="button" class="quiet" onClick={() => onChange(null)}>
             Remove<span class="hidden"> {name}</span>
@@ -65,7 +68,7 @@ export function PropertyField({
 
 type ValueInputProps = Omit<PropertyFieldProps, 'initial'> & { readonly id: string }
 
-function ValueInput({ id, name, definition, value, errors, isReadOnly, onChange }: ValueInputProps): VNode {
+function ValueInput({ id, name, definition, value, errors, isReadOnly, onChange, onTyping }: ValueInputProps): VNode {
   const shared = {
     id,
     disabled: isReadOnly,
@@ -92,8 +95,11 @@ function ValueInput({ id, name, definition, value, errors, isReadOnly, onChange 
     spellcheck: false,
     value: value ?? '',
     placeholder: isHidden ? '' : (definition?.default_value ?? ''),
-    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
-      onChange(currentTarget.value === '' && value === null ? null : currentTarget.value),
+    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
+      if (isHidden) onTyping(true)
+      onChange(currentTarget.value === '' && value === null ? null : currentTarget.value)
+    },
+    onBlur: () => onTyping(false),
   }
   return isHidden ? <input {...field} type="password" /> : <input {...field} type="text" />
 }
