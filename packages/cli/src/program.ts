@@ -152,7 +152,7 @@ function addVerify(program: Command, end: End): void {
       'after',
       `
 The worker reads each table as of one position, without locks, and the topic up to there: of each key the last record.
-The stream goes on meanwhile. Keys that differ are read again, at later positions, before they are reported. The
+The stream continues meanwhile. Keys that differ are read again, at later positions, before they are reported. The
 database computes checksums of its rows; the values of records are converted back to the texts of the database.
 
 Ctrl-C cancels the comparison. When the worker is restarted meanwhile, tables with a result are not compared again.

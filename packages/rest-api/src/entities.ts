@@ -281,7 +281,7 @@ export interface TimeToLoss {
   readonly notes: readonly string[]
   /** What is lost and what to do, or why the last measurement failed; null without a problem. */
   readonly problem: string | null
-  /** Of the last successful measurement, in ms since 1970, and seconds since then; null: there is none. */
+  /** Of the last successful measurement, in ms since 1970, and seconds since then; null: none has succeeded. */
   readonly measured_at: number | null
   readonly age_seconds: number | null
 }

@@ -16,7 +16,7 @@ import { isInShare, type Share, TopicState } from './topic/topic-state.ts'
  *        ─▶ read the rows of the view: compare hashes, mark keys that were seen
  *        ─▶ keys that differ, were not seen, or are uncertain: read again, row by row (`recheck`)
  *
- * Keys are kept as hashes in flat memory of limited size. When it is full, the pass goes on with half of the keys, and
+ * Keys are kept as hashes in flat memory of limited size. When it is full, the pass continues with half of the keys, and
  * another pass follows for the others.
  */
 export async function compareTable(context: TableContext): Promise<void> {

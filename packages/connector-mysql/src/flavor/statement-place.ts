@@ -19,7 +19,7 @@ export class StatementPlace {
     return this.#isInTransaction
   }
 
-  /** To be called with each event before the statement in it is looked at. */
+  /** To be called with each event before its statement is read. */
   observe(event: BinlogEvent): void {
     switch (event.tag) {
       case 'mariadbGtid':

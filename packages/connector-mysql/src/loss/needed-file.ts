@@ -16,7 +16,7 @@ export interface SearchedServer {
   readonly identity: string
   /** Oldest first. */
   readonly files: readonly ListedFile[]
-  /** Null: the server has no GTIDs, or does not tell. */
+  /** Null: the server has no GTIDs, or does not report them. */
   readonly purgedGtids: string | null
   /** The GTIDs before the first transaction of a file; null when the file does not state them. */
   readonly gtidsBefore: (file: string) => Promise<string | null>

@@ -127,7 +127,7 @@ function fileBytesMax(variables: ReadonlyMap<string, string>): number {
   return Number.isFinite(bytes) && bytes > 0 ? bytes : FILE_BYTES_DEFAULT
 }
 
-/** Percona Server up to 8.0.13: any FLUSH BINARY LOGS and any restart counts, so neither bytes nor time tell. */
+/** Percona Server up to 8.0.13: any FLUSH BINARY LOGS and any restart counts, so bytes and time do not show when. */
 function filesRule(files: number): string | null {
   if (!(files > 0)) return null
   return `max_binlog_files=${files}: the server purges the oldest file when it begins one more than that. How soon that is cannot be known. Use binlog_expire_logs_seconds or binlog_space_limit instead.`

@@ -6,7 +6,7 @@ import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
  * `CREATE TABLE … SELECT`. The stream resumes after it and does not apply it.
  */
 export class BegunTransaction {
-  /** The statement, as in the binlog; null when there is none. */
+  /** The statement, as in the binlog; null: none was seen. */
   statement: string | null = null
   /** The end of the transaction was seen. */
   isOver = false

@@ -148,7 +148,7 @@ export class DefinitionCheck {
       this.#answers.pause(isOpen ? id : null, REFUSED_MS, 'final')
       return UNCHANGED
     }
-    // The stream goes on: that the server has no connection or no lock for this one is no fault of it.
+    // The stream continues: it needs neither the connection nor the lock that the server refused.
     if (!POSTPONING.has(error.code)) throw error
     this.#warnPostponed(isLock ? id : null, error)
     this.#answers.pause(isLock ? id : null, isLock ? LOCKED_MS : BUSY_MS, 'postponed')
@@ -156,7 +156,7 @@ export class DefinitionCheck {
     return POSTPONED
   }
 
-  /** Rows that were sent without the comparison cannot be taken back: a change that shows only now says so. */
+  /** Rows that were sent without the comparison cannot be taken back: the log names them when a change shows only now. */
   #withPostponed({ id }: FittingRows, result: CheckedDefinition): CheckedDefinition {
     if (result.tag === 'unchanged') return result
     const since = this.#answers.takePostponed(id)

@@ -154,7 +154,7 @@ const STORIES: readonly Story[] = [
     columns: 'id INT PRIMARY KEY, a INT, b INT',
     statements: [
       '-CREATE TABLE t_new (id INT PRIMARY KEY, b INT, a INT)',
-      // Gives the table a new number.
+      // The table gets a new number.
       '-CREATE TRIGGER trigger_of_t BEFORE DELETE ON t FOR EACH ROW SET @x = 1',
       'INSERT INTO t VALUES (2, 10, 20)',
       '-RENAME TABLE t TO t_old, t_new TO t',

@@ -1,6 +1,6 @@
 /**
  * Tables that are changed without the binlog so that table maps do not show it: each event has the values that the
- * server itself returns for the row, or the table alone is stopped. What only gives tables new numbers is not noticed.
+ * server itself returns for the row, or the table alone is stopped. A statement that only changes the numbers of tables has no effect.
  */
 import { type SourceRecord, Struct } from '@tributary/connect-api'
 import { type DatabaseServer, startMariaDb, startMySql } from '@tributary/testkit'

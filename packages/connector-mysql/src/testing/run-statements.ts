@@ -12,7 +12,7 @@ export async function runStatements(
 }
 
 /**
- * Waits until the tables were altered before the current second. The server tells the time of a definition in seconds,
+ * Waits until the tables were altered before the current second. The server reports the time of a definition in seconds,
  * so a rebuild does not trust one of the second of its offset.
  */
 export async function untilTablesAreOlder({ database, schema }: Scene): Promise<void> {

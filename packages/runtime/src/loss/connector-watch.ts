@@ -29,7 +29,7 @@ const INTERVAL_MS_DEFAULT = 60_000
 
 /**
  * Measures at intervals how long the source of one connector keeps what the connector needs, and warns. It knows nothing
- * of tasks: it goes on while they are paused, stopped, failed, or wait for Kafka. The stored offset is that of the
+ * of tasks: it continues while they are paused, stopped, failed, or wait for Kafka. The stored offset is that of the
  * worker's offset store, which keeps the last known one while Kafka cannot be reached.
  *
  * One loop owns it; `read` is answered from memory.

@@ -55,7 +55,7 @@ export class LossWatch implements AsyncDisposable {
     return this.#watches.get(connector)?.read() ?? null
   }
 
-  /** By connector, of those that have been looked at. Never waits. */
+  /** By connector, of those that are watched. Never waits. */
   readAll(): ReadonlyMap<string, TimeToLoss> {
     return new Map(Array.from(this.#watches, ([name, watch]) => [name, watch.read()]))
   }

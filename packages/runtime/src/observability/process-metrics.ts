@@ -16,7 +16,7 @@ interface ProcessNumbers {
   readonly cpuSeconds: number
   readonly residentBytes: number
   readonly startSeconds: number
-  /** Null where the system does not tell. */
+  /** Null where the system does not report it. */
   readonly openFiles: number | null
 }
 

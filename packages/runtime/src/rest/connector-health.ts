@@ -2,7 +2,7 @@ import { ownOperations, type ConnectorHealth, type TimeToLoss } from '@tributary
 import type { HerderGate } from './herder-gate.ts'
 import type { OwnRoute } from './own-scope.ts'
 
-/** The state of a connector that the worker has not looked at yet. */
+/** The state of a connector that the worker has not measured yet. */
 const NOTHING_YET: TimeToLoss = {
   status: 'unknown',
   seconds: null,
