@@ -4,10 +4,11 @@ import type { RowDifference } from '@tributary/rest-api'
 import { compareRow, fieldsOfRecord, fieldsOfRow } from './compare-row.ts'
 import { isObject, type JsonValue } from './forms/json-value.ts'
 import { keysStatement } from './server/row-pages.ts'
-import { View, type ViewPlace } from './server/view.ts'
+import { type Containment, View, type ViewPlace } from './server/view.ts'
 import { waitForStream } from './stream-progress.ts'
 import type { RowTexts } from './table-plan.ts'
-import { readRecord, type TopicRecord, withExactNumbers } from './topic/topic-record.ts'
+import { detached, type Found, TailStates } from './topic/tail-states.ts'
+import { readRecord, withExactNumbers } from './topic/topic-record.ts'
 import type { TableContext } from './table-context.ts'
 
 /** A key whose row and record differ, or may differ, or whose state is not certain. */
@@ -24,8 +25,8 @@ export interface Candidate {
 interface KeyState {
   readonly texts: readonly string[]
   readonly isMixed: boolean
-  /** The last record before the resume offsets. */
-  base: { readonly read: TopicRecord; readonly record: LogRecord } | null
+  /** The last record before the resume offsets; null: none. */
+  base: Found | null
   /** Rechecks that found a difference. */
   confirmations: number
 }
@@ -55,7 +56,7 @@ export async function recheck(
   for (const _ of open) context.result.addUnproven('the key changed each time that it was read')
 }
 
-/** A key that changes a thousand times per second is certain in one of ten reads, at least. */
+/** A difference needs two rounds. More are needed only for keys with very many changes while a view is opened. */
 const ROUNDS_MAX = 30
 const KEYS_PER_STATEMENT = 100
 /** Records that are kept at once. Fewer candidates are read again together when theirs are larger. */
@@ -68,7 +69,7 @@ function keyId(texts: readonly string[]): string {
 /** Reads the records of the candidates, for their keys and their rows. Null: they are too large together. */
 async function statesOf(context: TableContext, candidates: readonly Candidate[]): Promise<readonly KeyState[] | null> {
   const { plan, topic, decoders, signal } = context
-  const bases = new Map<string, { readonly read: TopicRecord; readonly record: LogRecord }>()
+  const bases = new Map<string, Found>()
   const places = candidates.filter(({ offset }) => offset >= 0)
   let bytes = 0
   await topic.readAt(places, signal, async (record) => {
@@ -91,11 +92,6 @@ async function statesOf(context: TableContext, candidates: readonly Candidate[])
     states.set(keyId(texts), { texts, isMixed, base, confirmations: 0 })
   }
   return [...states.values()]
-}
-
-function detached(record: LogRecord): LogRecord {
-  const copy = (bytes: Buffer | null): Buffer | null => (bytes === null ? null : Buffer.from(bytes))
-  return { ...record, key: copy(record.key), value: copy(record.value), headers: [] }
 }
 
 export async function prepare({ decoders, signal }: TableContext, records: readonly LogRecord[]): Promise<void> {
@@ -121,14 +117,6 @@ async function readRows(context: TableContext, states: readonly KeyState[]): Pro
   return [rows, view.place, endsBefore]
 }
 
-interface Tail {
-  /** By key: the last record that the view contains; absent: none after the resume offsets. */
-  readonly last: ReadonlyMap<string, { readonly read: TopicRecord; readonly record: LogRecord }>
-  /** Keys with a change of which it is unknown whether the view contains it. */
-  readonly uncertain: ReadonlySet<string>
-  readonly isTruncated: boolean
-}
-
 interface TailOptions {
   readonly resume: ReadonlyMap<number, bigint>
   readonly place: ViewPlace
@@ -139,14 +127,11 @@ async function readTail(
   context: TableContext,
   states: readonly KeyState[],
   { resume, place, endsBefore }: TailOptions,
-): Promise<Tail> {
+): Promise<TailStates> {
   const { topic, plan, decoders, signal } = context
-  const wanted = new Set(states.map(({ texts }) => keyId(texts)))
-  const last = new Map<string, { readonly read: TopicRecord; readonly record: LogRecord }>()
-  const uncertain = new Set<string>()
-  const before = new Map<number, 'contained' | 'unknown' | 'later'>()
-  let isTruncated = false
-  if (!context.hasTopic) return { last, uncertain, isTruncated }
+  const tail = new TailStates(states.map(({ texts }) => keyId(texts)))
+  if (!context.hasTopic) return tail
+  const before = new Map<number, Containment>()
   const ends = await topic.ends(signal)
   await topic.read({ from: resume, ends, signal }, async (records) => {
     await prepare(context, records)
@@ -157,38 +142,37 @@ async function readTail(
         'place' in read ? place.containmentOf(read.place) : (before.get(record.partition) ?? 'contained')
       const settled = containment === 'later' && isOld && 'place' in read ? 'contained' : containment
       before.set(record.partition, settled)
-      if (read.tag === 'truncate' && settled === 'contained') {
-        isTruncated = true
-        last.clear()
-      }
       const texts = 'key' in read ? plan.keyOfRecord(read.key) : null
-      const id = texts === null ? null : keyId(texts)
-      if (id === null || !wanted.has(id)) continue
-      if (settled === 'unknown') uncertain.add(id)
-      else if (settled === 'contained') last.set(id, { read, record: detached(record) })
+      if (settled === 'later') continue
+      if (read.tag === 'truncate') tail.truncate(settled)
+      else if (texts !== null) tail.add(keyId(texts), { read, record }, settled)
     }
   })
-  return { last, uncertain, isTruncated }
+  return tail
 }
 
 /** Returns false: the key has to be read again. */
-function isSettled(context: TableContext, state: KeyState, row: RowTexts | null, tail: Tail): boolean {
+function isSettled(context: TableContext, state: KeyState, row: RowTexts | null, tail: TailStates): boolean {
   const id = keyId(state.texts)
-  if (tail.uncertain.has(id)) return false
-  const current = tail.last.get(id) ?? (tail.isTruncated ? null : state.base)
-  const verdict = judge(context, state, row, current)
-  if (verdict.tag === 'equal') {
+  if (tail.crowded.has(id)) return false
+  const certain = tail.last.get(id) ?? (tail.isTruncated ? null : state.base)
+  const possible = tail.possible.get(id) ?? []
+  const verdicts = [certain, ...possible].map((current) => judge(context, state, row, current))
+  const verdict = verdicts.find(({ tag }) => tag === 'equal') ?? verdicts.find(({ tag }) => tag === 'unproven')
+  if (verdict?.tag === 'equal') {
     if (row !== null) context.result.rowsEqual += 1
     return true
   }
-  if (verdict.tag === 'unproven') {
+  if (verdict?.tag === 'unproven') {
+    if (possible.length > 0) return false
     for (const reason of verdict.reasons) context.result.addUnproven(reason)
     return true
   }
   state.confirmations += 1
   if (state.confirmations < CONFIRMATIONS) return false
+  const last = verdicts.at(-1)
   if (state.isMixed) context.result.addUnproven(MIXED)
-  else context.result.add(verdict.difference)
+  else if (last?.tag === 'different') context.result.add(last.difference)
   return true
 }
 
@@ -201,7 +185,7 @@ type Verdict =
   | { readonly tag: 'unproven'; readonly reasons: readonly string[] }
   | { readonly tag: 'different'; readonly difference: RowDifference }
 
-function judge(context: TableContext, state: KeyState, row: RowTexts | null, current: KeyState['base']): Verdict {
+function judge(context: TableContext, state: KeyState, row: RowTexts | null, current: Found | null): Verdict {
   const { plan, loss } = context
   const place = { partition: current?.record.partition ?? null, offset: offsetOf(current) }
   const key = Object.fromEntries(plan.key.map(({ name }, i) => [name, state.texts[i] ?? null]))
@@ -227,7 +211,7 @@ function judge(context: TableContext, state: KeyState, row: RowTexts | null, cur
   return unproven.length > 0 ? { tag: 'unproven', reasons: unproven } : { tag: 'equal' }
 }
 
-function offsetOf(current: KeyState['base']): number | null {
+function offsetOf(current: Found | null): number | null {
   return current === null ? null : Number(current.record.offset)
 }
 

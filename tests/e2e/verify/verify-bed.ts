@@ -40,7 +40,7 @@ export async function verifyAll(
       const run = (await service.rest('GET', `/connectors/${name}/verifications/${id}`)).json as Verification
       return run.state !== 'RUNNING' && run
     },
-    { timeoutMs: 120_000, everyMs: 100 },
+    { timeoutMs: 300_000, everyMs: 100 },
   )
 }
 

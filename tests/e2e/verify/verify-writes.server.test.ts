@@ -19,7 +19,7 @@ for (const [flavor, use] of servers) {
     await using service = await startService({ bootstrapServers })
     const bed = { database, bootstrapServers, service, name }
     await capture(bed)
-    await using writers = await startWriters(database, name)
+    await using writers = await startWriters(database, name, 300)
     for (let i = 0; i < 2; i++) {
       const run = await verifyAll(bed)
       assert.deepEqual(
