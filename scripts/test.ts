@@ -13,7 +13,7 @@ import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { sharedEnvironment, startKafka, startMariaDb, startMySql } from '@tributary/testkit'
+import { sharedEnvironment, startKafka, startMariaDb, startMySql, temporaryFolder } from '@tributary/testkit'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const SUITES = ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts']
@@ -30,7 +30,7 @@ interface Tier {
   /** A file that takes longer is stopped and counts as failed. */
   readonly fileLimitMs: number
   /**
-   * Default: the number of cores plus one. Suites with servers wait more than they compute, so that more files keep the
+   * Default: the number of cores plus two. Suites with servers wait more than they compute, so that more files keep the
    * cores busy.
    */
   readonly filesAtOnce?: number
@@ -62,10 +62,11 @@ process.exitCode = await run(files, tier)
 
 async function run(
   selected: readonly string[],
-  { fileLimitMs, filesAtOnce = availableParallelism() + 1 }: Tier,
+  { fileLimitMs, filesAtOnce = availableParallelism() + 2 }: Tier,
 ): Promise<number> {
   await using stack = new AsyncDisposableStack()
-  const environment = selected.some((file) => NEEDS_SERVERS.test(file)) ? await startShared(stack) : {}
+  const compiled = stack.use(temporaryFolder('compiled')).path
+  const servers = selected.some((file) => NEEDS_SERVERS.test(file)) ? await startShared(stack) : {}
   // A process exits after its tests, whatever is still open in it: Node 24 was seen to loop forever in its own clean-up
   // (Environment::CleanupHandles waits for a request that never ends), which no signal with a handler interrupts.
   const args = [
@@ -78,9 +79,15 @@ async function run(
     `--test-timeout=${fileLimitMs}`,
     ...selected,
   ]
-  // Memory of a poll is overwritten when the poll is over (packages/support/src/poison.ts), also in the threads and
-  // programs that the tests start.
-  return await runNode(args, { ...environment, TRIBUTARY_POISON: '1' })
+  return await runNode(args, {
+    ...servers,
+    // Memory of a poll is overwritten when the poll is over (packages/support/src/poison.ts), also in the threads and
+    // programs that the tests start.
+    TRIBUTARY_POISON: '1',
+    // Each file is a process, and many start services and commands: they share what Node has compiled. The folder is of
+    // this run, because copies of the tree, whose paths are never the same, would make a permanent one grow.
+    NODE_COMPILE_CACHE: compiled,
+  })
 }
 
 async function startShared(stack: AsyncDisposableStack): Promise<Record<string, string>> {

@@ -30,7 +30,11 @@ const start = (name: string) => async () => {
   return { [Symbol.asyncDispose]: async () => console.log('ended ' + name) }
 }
 export const [startKafka, startMySql, startMariaDb] = ['kafka', 'mysql', 'mariadb'].map(start)
-export const sharedEnvironment = () => ({ TRIBUTARY_TEST_KAFKA: 'address' })\n`
+export const sharedEnvironment = () => ({ TRIBUTARY_TEST_KAFKA: 'address' })
+export const temporaryFolder = (name: string) => ({
+  path: new URL('../../../' + name, import.meta.url).pathname,
+  [Symbol.asyncDispose]: async () => {},
+})\n`
 
 test('each tier runs its files, and only those', async () => {
   await using tree = tiers()

@@ -30,8 +30,9 @@ test('the type checker reads every TypeScript file', () => {
   // The page has a project of its own: it runs in browsers.
   const seen = new Set(
     ['.', 'packages/ui'].flatMap((project) => {
-      const listed = execFileSync('tsc', ['--project', project, '--listFilesOnly'], { cwd: root, encoding: 'utf8' })
-      return listed.split('\n').map((path) => path.replace(root, ''))
+      const shown = execFileSync('tsc', ['--project', project, '--showConfig'], { cwd: root, encoding: 'utf8' })
+      const { files: listed } = JSON.parse(shown) as { files: readonly string[] }
+      return listed.map((path) => join(project, path))
     }),
   )
   const unseen = code.filter((file) => /\.tsx?$/.test(file) && !seen.has(file))
