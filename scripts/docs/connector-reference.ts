@@ -54,6 +54,10 @@ const NAMED_COLUMNS = `Names that contain a number, an algorithm or a salt; thei
 - \`column.mask.hash.ALGORITHM.with.salt.SALT\`, \`column.mask.hash.v2.ALGORITHM.with.salt.SALT\`: a hash of the text
   replaces it (version 2) or of the text as Java serializes it. [Shaping events](../19-shaping-events.md#columns) has more.
 
+Debezium reads one property without defining it, so validation does not list it:
+
+- \`unavailable.value.placeholder\` (string, default \`__debezium_unavailable_value\`): what an event contains instead of a text or bytes that [the binlog lacks](row-images.md); \`hex:\` precedes the digits of bytes.
+
 The options of a converter named \`NAME\` follow \`NAME.\`: [converters](../19-shaping-events.md#converters).
 `
 
