@@ -1,4 +1,4 @@
-/** Days since 1970 of an existing date after it (civil calendar arithmetic over 400-year eras that begin in March). */
+/** Days since 1970 of an existing date, YYYYMMDD: counted in 400-year eras whose years begin in March. */
 export function daysSince1970(date: number): number {
   const day = date % 100
   const month = Math.floor(date / 100) % 100
