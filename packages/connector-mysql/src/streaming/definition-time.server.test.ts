@@ -6,6 +6,7 @@ import { type OffsetDocument, type SourceRecord, Struct } from '@tributary/conne
 import { type Database, eventually, startMariaDb, startMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { runScript } from '../testing/run-statements.ts'
 import { isStreaming, type Scene, sceneOf, TaskRun, textOf } from '../testing/task-run.ts'
 
 const TABLES = 'CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT); CREATE TABLE done (id INT PRIMARY KEY)'
@@ -370,13 +371,6 @@ async function isLongAgo({ database, schema }: Scene, table: string, seconds: nu
   return Number(row?.['later']) === 1
 }
 
-async function run(scene: Scene, statements: string): Promise<void> {
-  const session = await scene.database.connect()
-  await session.query(`USE ${scene.schema}`)
-  for (const sql of statements.split(';')) await session.query(sql)
-  await session.end()
-}
-
 async function streamingOffset(scene: Scene): Promise<OffsetDocument> {
   await using task = await TaskRun.start(scene, {})
   await task.until(isStreaming)
@@ -452,7 +446,7 @@ for (const [flavor, start, settings] of [
         const scene = await sceneOf(database, TABLES)
         await using task = await TaskRun.start(scene, {})
         await task.until(isStreaming)
-        await run(scene, 'SET SESSION sql_log_bin = 0; ALTER TABLE t ADD COLUMN h INT')
+        await runScript(scene, 'SET SESSION sql_log_bin = 0; ALTER TABLE t ADD COLUMN h INT')
         let count = 0
         const writing = (async () => {
           while (!(await isLongAgo(scene, 't', 1))) {
@@ -476,10 +470,10 @@ for (const [flavor, start, settings] of [
         const scene = await sceneOf(database, TABLES)
         await using task = await TaskRun.start(scene, {})
         await task.until(isStreaming)
-        await run(scene, 'SET SESSION sql_log_bin = 0; CREATE TABLE unseen (id INT PRIMARY KEY, a INT, b INT)')
+        await runScript(scene, 'SET SESSION sql_log_bin = 0; CREATE TABLE unseen (id INT PRIMARY KEY, a INT, b INT)')
         await eventually('the second of the statement is over', () => isLongAgo(scene, 'unseen', 0))
         // The task reads the first row before or after the ALTER.
-        await run(
+        await runScript(
           scene,
           `INSERT INTO unseen VALUES (1, 2, 3); ALTER TABLE unseen DROP COLUMN a; INSERT INTO unseen VALUES (4, 5);
          INSERT INTO done VALUES (0)`,

@@ -3,6 +3,7 @@ import { CodedError } from '@tributary/support'
 import { useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { runScript } from '../testing/run-statements.ts'
 import { isStreaming, type Scene, sceneOf, TaskRun } from '../testing/task-run.ts'
 
 const TABLES = 'CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT); CREATE TABLE done (id INT PRIMARY KEY)'
@@ -10,13 +11,6 @@ const TABLES = 'CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT); CREATE TABLE 
 const LOST = `SET SESSION sql_log_bin = 0; ALTER TABLE t ADD COLUMN h INT; SET SESSION sql_log_bin = 1;
   INSERT INTO t VALUES (2, 10, 20, 30); ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO a;
   INSERT INTO t VALUES (3, 20, 10, 30); INSERT INTO done VALUES (1)`
-
-async function run(scene: Scene, statements: string): Promise<void> {
-  const session = await scene.database.connect()
-  await session.query(`USE ${scene.schema}`)
-  for (const sql of statements.split(';')) await session.query(sql)
-  await session.end()
-}
 
 /** A scene with the stored offset of a task that has stopped the table. */
 async function stoppedScene(
@@ -26,7 +20,7 @@ async function stoppedScene(
   const scene = await sceneOf(await use(), TABLES)
   await using beginning = await TaskRun.start(scene, more)
   await beginning.until(isStreaming)
-  await run(scene, LOST)
+  await runScript(scene, LOST)
   const first = await TaskRun.start(scene, more, beginning.stored)
   await first.untilChanges(1)
   return { scene, first }
@@ -57,7 +51,7 @@ for (const [name, use] of [
       assert.equal(line?.message, `The table ${schema}.t is stopped at ${entry?.since}; other tables continue`)
       await first[Symbol.asyncDispose]()
 
-      await run(
+      await runScript(
         scene,
         `INSERT INTO t VALUES (4, 20, 10, 30); ALTER TABLE t ADD INDEX (h); INSERT INTO t VALUES (5, 20, 10, 30);
        CREATE TABLE IF NOT EXISTS t (x INT, id INT PRIMARY KEY, y INT, z INT); INSERT INTO t VALUES (6, 20, 10, 30);
@@ -70,7 +64,7 @@ for (const [name, use] of [
       assert.equal(second.stored?.['stopped_tables'], undefined)
       await second[Symbol.asyncDispose]()
 
-      await run(scene, 'ALTER TABLE t RENAME COLUMN h TO g; INSERT INTO t VALUES (8, 22, 12, 32)')
+      await runScript(scene, 'ALTER TABLE t RENAME COLUMN h TO g; INSERT INTO t VALUES (8, 22, 12, 32)')
       await using third = await TaskRun.start(scene, {}, second.stored)
       assert.deepEqual(await third.untilChanges(1), ['c 8 22 12 32'])
       assert.deepEqual(third.logger.matching('Reading the definition'), [], 'the schema history has it')
@@ -83,7 +77,7 @@ for (const [name, use] of [
     async () => {
       const { scene, first } = await stoppedScene(use)
       await first[Symbol.asyncDispose]()
-      await run(scene, 'DROP TABLE t; CREATE TABLE t (v INT, id INT PRIMARY KEY); INSERT INTO t VALUES (7, 1)')
+      await runScript(scene, 'DROP TABLE t; CREATE TABLE t (v INT, id INT PRIMARY KEY); INSERT INTO t VALUES (7, 1)')
       await using second = await TaskRun.start(scene, {}, first.stored)
       assert.deepEqual(await second.untilChanges(1), ['c 7 1'])
       assert.equal(second.stored?.['stopped_tables'], undefined)

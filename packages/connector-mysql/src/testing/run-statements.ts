@@ -11,6 +11,11 @@ export async function runStatements(
   await session.end()
 }
 
+/** Runs statements that `;` separates, and that contain none, in one session of the scene's database. */
+export function runScript(scene: Pick<Scene, 'database' | 'schema'>, statements: string): Promise<void> {
+  return runStatements(scene, statements.split(';'))
+}
+
 /**
  * Waits until the tables were altered before the current second. The server reports the time of a definition in seconds,
  * so a rebuild does not trust one of the second of its offset.
