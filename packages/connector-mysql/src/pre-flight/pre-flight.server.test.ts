@@ -62,16 +62,15 @@ class Subject implements AsyncDisposable {
 
   /** The findings as lines: severity, code, property, text. */
   async findings(changes: Config = {}, isNew = true): Promise<readonly string[]> {
-    const { findings } = await this.check(changes, isNew)
-    return findings.map(({ severity, code, property, message }) => `${severity} ${code} ${property}: ${message}`)
+    return linesOf(await this.check(changes, isNew))
   }
 
   /** Causes the expected findings, runs the statements that they print, and expects no findings afterwards. */
   async provoke(sql: string, expected: readonly string[], changes: Config = {}): Promise<void> {
     if (sql !== '') await this.server.query(sql)
-    assert.deepEqual(await this.findings(changes), expected)
-    const { findings } = await this.check(changes)
-    for (const { statement, message } of findings) {
+    const report = await this.check(changes)
+    assert.deepEqual(linesOf(report), expected)
+    for (const { statement, message } of report.findings) {
       assert.ok(statement !== null && message.includes(statement), message)
       await this.server.query(statement)
     }
@@ -86,6 +85,10 @@ class Subject implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.server[Symbol.asyncDispose]()
   }
+}
+
+function linesOf({ findings }: CheckReport): readonly string[] {
+  return findings.map(({ severity, code, property, message }) => `${severity} ${code} ${property}: ${message}`)
 }
 
 const BACKSLASH = '\\'

@@ -1,152 +1,26 @@
-/**
- * A server whose binlog starts again has files and GTIDs of the same names, with other changes: the connector must never
- * continue with them. Judged by what the servers do, not by what this program stores.
- */
-import type { OffsetDocument } from '@tributary/connect-api'
-import { type Database, type DatabaseServer, startMariaDb, startMySql } from '@tributary/testkit'
+/** Binlogs that start again; binlog-reset.full.test.ts has the cases of MySQL without GTIDs. */
+import { type Database, startMariaDb, startMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { isStreaming, type Scene, sceneOf, TaskRun } from '../testing/task-run.ts'
-
-const TABLE = 'CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT)'
-
-async function insert({ database, schema }: Pick<Scene, 'database' | 'schema'>, count: number): Promise<void> {
-  for (let i = 0; i < count; i++) await database.query(`INSERT INTO ${schema}.t () VALUES ()`)
-}
-
-/** The offset of a task that has captured some rows of the table in the stream. */
-async function storedOffset(scene: Scene): Promise<OffsetDocument> {
-  await using task = await TaskRun.start(scene, {})
-  await task.until(isStreaming)
-  await insert(scene, 3)
-  await task.untilChanges(3)
-  assert.ok(typeof task.stored?.['file_created'] === 'number')
-  return task.stored
-}
+import { test } from 'node:test'
+import { insert, storedOffset, TABLE, testResets } from '../testing/binlog-resets.ts'
+import { type Scene, sceneOf, TaskRun } from '../testing/task-run.ts'
 
 /** The same connector, on a server at another port. */
 function movedTo(scene: Scene, database: Database): Scene {
   return { ...scene, database, config: { ...scene.config, 'database.port': String(database.port) } }
 }
 
-/** The time of a file has whole seconds: two that are created within one cannot be distinguished. */
-async function resetLater(database: Database, statement: string): Promise<void> {
-  await database.query('DO SLEEP(1.1)')
-  await database.query(statement)
-}
+testResets('MySQL with GTIDs', {
+  start: () => startMySql({ gtid: true }),
+  reset: 'RESET BINARY LOGS AND GTIDS',
+  hasGtids: true,
+})
 
-/** The newest binlog file of a server. */
-async function newestFile(database: Database): Promise<string> {
-  const files = await database.query('SHOW BINARY LOGS')
-  return String(files.at(-1)?.['Log_name'])
-}
-
-for (const [name, start, reset] of [
-  ['MySQL with GTIDs', () => startMySql({ gtid: true }), 'RESET BINARY LOGS AND GTIDS'],
-  ['MySQL without GTIDs', () => startMySql({ gtid: false }), 'RESET BINARY LOGS AND GTIDS'],
-  ['MariaDB', () => startMariaDb({ args: ['--server-id=77'] }), 'RESET MASTER'],
-] as const) {
-  describe(name, () => {
-    let database: DatabaseServer
-    before(async () => {
-      database = await start()
-    })
-    after(() => database[Symbol.asyncDispose]())
-
-    test(
-      'a reset while the task is stopped is an error, however many transactions follow',
-      { timeout: 60_000 },
-      async () => {
-        for (const transactions of [0, 60]) {
-          const scene = await sceneOf(database, TABLE)
-          const stored = await storedOffset(scene)
-          await resetLater(database, reset)
-          await insert(scene, transactions)
-
-          await using task = await TaskRun.start(scene, {}, stored)
-          const error = await task.failure()
-          assert.equal(error.code, 'BINLOG_RESET', error.message)
-          assert.match(error.message, /The binlog of the server .* is not the one that was read up to .* RESET/)
-          assert.deepEqual(task.changes, [])
-
-          await using again = await TaskRun.start(scene, { 'snapshot.mode': 'when_needed' }, stored)
-          const rows = await again.untilChanges(3 + transactions)
-          assert.deepEqual([rows[0], rows.length], ['r 1', 3 + transactions])
-        }
-      },
-    )
-
-    test('a reset after the snapshot, before the stream, is an error', { timeout: 60_000 }, async () => {
-      const scene = await sceneOf(database, `${TABLE}; INSERT INTO t VALUES (1), (2)`)
-      await using task = await TaskRun.start(scene, {})
-      await task.untilChanges(2)
-      const { snapshot: _, ...stored } = task.stored ?? {}
-      await resetLater(database, reset)
-      await insert(scene, 60)
-      await using next = await TaskRun.start(scene, {}, stored)
-      assert.equal((await next.failure()).code, 'BINLOG_RESET')
-    })
-
-    test(
-      'a reset while the task streams is an error, however few transactions follow',
-      { timeout: 60_000 },
-      async () => {
-        for (const transactions of [0, 2, 60]) {
-          const scene = await sceneOf(database, TABLE)
-          await using task = await TaskRun.start(scene, { 'connect.keep.alive.interval.ms': '1000' })
-          await task.until(isStreaming)
-          await insert(scene, 10)
-          await task.untilChanges(10)
-          await resetLater(database, reset)
-          await insert(scene, transactions)
-
-          const error = await task.failure()
-          assert.equal(error.code, 'BINLOG_RESET', error.message)
-          assert.equal(task.changes.length, 10)
-        }
-      },
-    )
-
-    test(
-      'restarts of the server, new files and the purge of read files are no reset',
-      { timeout: 60_000 },
-      async () => {
-        const scene = await sceneOf(database, TABLE)
-        const stored = await storedOffset(scene)
-        await database.query('FLUSH BINARY LOGS')
-        for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-          await database.kill(signal)
-          await database.start()
-        }
-        await insert(scene, 1)
-        await using task = await TaskRun.start(scene, {}, stored)
-        assert.deepEqual(await task.untilChanges(1), ['c 4'])
-        await task.until((run) => run.stored?.['event'] === undefined)
-        await task[Symbol.asyncDispose]()
-
-        if (name === 'MySQL without GTIDs') return
-        await database.query('FLUSH BINARY LOGS')
-        await database.query(`PURGE BINARY LOGS TO '${await newestFile(database)}'`)
-        await insert(scene, 1)
-        await using later = await TaskRun.start(scene, {}, task.stored)
-        assert.deepEqual(await later.untilChanges(1), ['c 5'])
-      },
-    )
-
-    if (name === 'MySQL without GTIDs') return
-    test('a reset is an error also when the file of the position is purged', { timeout: 60_000 }, async () => {
-      const scene = await sceneOf(database, TABLE)
-      const stored = await storedOffset(scene)
-      await resetLater(database, reset)
-      while ((await newestFile(database)) <= String(stored['file'])) await database.query('FLUSH BINARY LOGS')
-      await insert(scene, 60)
-      await database.query('FLUSH BINARY LOGS')
-      await insert(scene, 1)
-      await using task = await TaskRun.start(scene, {}, stored)
-      assert.equal((await task.failure()).code, 'BINLOG_RESET')
-    })
-  })
-}
+testResets('MariaDB', {
+  start: () => startMariaDb({ args: ['--server-id=77'] }),
+  reset: 'RESET MASTER',
+  hasGtids: true,
+})
 
 test('a MariaDB server that was rebuilt with the same server_id is not followed', { timeout: 60_000 }, async () => {
   await using first = await startMariaDb({ args: ['--server-id=77'] })

@@ -1,0 +1,12 @@
+/** The combinations that history-lost.server.test.ts leaves out. */
+import { startMariaDb, startMySql } from '@tributary/testkit'
+import { testLostHistories } from './testing/lost-histories.ts'
+
+testLostHistories('mysql', startMySql, {
+  FULL: ['emptied by retention', 'of another connector', 'without its first half', 'with damaged records'],
+})
+
+testLostHistories('mariadb', startMariaDb, {
+  NO_LOG: ['emptied by retention', 'of another connector', 'with damaged records'],
+  FULL: ['deleted', 'emptied by retention', 'of another connector', 'without its first half'],
+})
