@@ -30,16 +30,16 @@ function some(cases: readonly FaultCase[], every: number): readonly FaultCase[] 
 }
 
 test('a program that is no server, and a greeting that is wrong anywhere', async (context) => {
-  await testMatrix(context, some(greetingCases(), 3))
+  await testMatrix(context, some(greetingCases(), 9))
 })
 
 test('a login that is wrong anywhere', async (context) => {
-  await testMatrix(context, some(loginCases(await makeServerKeys()), 3))
+  await testMatrix(context, some(loginCases(await makeServerKeys()), 9))
 })
 
 test('an answer that is wrong, to the statements of a check', async (context) => {
   await testMatrix(context, [
-    ...both.flatMap((each) => some([...answerCases(each)], 17)),
+    ...both.flatMap((each) => some([...answerCases(each)], 51)),
     ...endlessCases(conversations.mysql),
   ])
 })
@@ -55,21 +55,21 @@ test('a server that falls silent at any statement of a check', async (context) =
 test('a dump that ends or stalls after any byte is continued, and no change is lost or repeated', async (context) => {
   await testMatrix(
     context,
-    both.flatMap((each) => [...dumpCuts(each, 311)]),
+    both.flatMap((each) => [...dumpCuts(each, 933)]),
   )
 })
 
 test('events that no server writes', async (context) => {
   await testMatrix(
     context,
-    both.flatMap((each) => [...some([...dumpCases(each, 3)], 29), ...endlessDumps(each)]),
+    both.flatMap((each) => [...some([...dumpCases(each, 3)], 87), ...endlessDumps(each)]),
   )
 })
 
 test('a snapshot that is interrupted, or whose rows are not what was requested', async (context) => {
   await testMatrix(
     context,
-    both.flatMap((each) => some(snapshotCases(each), 7)),
+    both.flatMap((each) => some(snapshotCases(each), 21)),
   )
 })
 

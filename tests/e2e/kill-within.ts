@@ -18,9 +18,7 @@ import {
 
 /** docs/05-offsets-and-restart.md. */
 const REPEATED_MAX = 2_500
-const ROWS = 200_000
 const PARTITIONS = 4
-const KILLS = 4
 const BETWEEN_KILLS = 10_000
 
 /** Creates a database with an empty table, and another one for the last row. */
@@ -33,11 +31,11 @@ async function createTables(schema: string): Promise<void> {
 }
 
 /** One transaction with all rows. */
-async function fill(schema: string, compression: 'ON' | 'OFF'): Promise<void> {
+async function fill(schema: string, { rows, compression }: Killing): Promise<void> {
   const database = await useMySql()
   await database.query(`
-    SET SESSION cte_max_recursion_depth = ${ROWS}, binlog_transaction_compression = ${compression};
-    INSERT INTO ${schema}.t WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
+    SET SESSION cte_max_recursion_depth = ${rows}, binlog_transaction_compression = ${compression};
+    INSERT INTO ${schema}.t WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
       SELECT i, REPEAT('x', 200) FROM n;
     INSERT INTO ${schema}.marker VALUES (1, ''); SET SESSION binlog_transaction_compression = DEFAULT`)
 }
@@ -90,11 +88,18 @@ function repeatsOfKills(again: readonly number[]): readonly number[] {
   return counts
 }
 
-/**
- * Kills the service within a transaction of 200,000 rows, four times: each kill repeats at most 2,500 records, and none
- * is lost.
- */
-export async function killWithin(t: TestContext, compression: 'ON' | 'OFF'): Promise<void> {
+export interface Killing {
+  /** Of the transaction: enough for all kills. */
+  readonly rows: number
+  /** During every second one the brokers do not answer. */
+  readonly kills: number
+  /** Of the transaction in the binlog. */
+  readonly compression: 'ON' | 'OFF'
+}
+
+/** Kills the service within a transaction, several times: each kill repeats at most 2,500 records, and none is lost. */
+export async function killWithin(t: TestContext, killing: Killing): Promise<void> {
+  const { rows, kills } = killing
   const schema = uniqueName('repeats')
   await using kafka = await startKafka()
   const [database] = await Promise.all([useMySql(), createTables(schema)])
@@ -113,14 +118,14 @@ export async function killWithin(t: TestContext, compression: 'ON' | 'OFF'): Pro
   await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
   await service.waitForLog(/Connected to binlog at/)
   await service.stop()
-  await fill(schema, compression)
+  await fill(schema, killing)
 
   const untilThere = (wanted: number): Promise<unknown> =>
-    eventually('more rows have arrived', async () => (await size()) >= Math.min(wanted, ROWS), {
+    eventually('more rows have arrived', async () => (await size()) >= Math.min(wanted, rows), {
       everyMs: 2,
       timeoutMs: 60_000,
     })
-  for (let kill = 1; kill <= KILLS; kill++) {
+  for (let kill = 1; kill <= kills; kill++) {
     const before = await size()
     await service.start()
     await untilThere(before + BETWEEN_KILLS)
@@ -140,11 +145,11 @@ export async function killWithin(t: TestContext, compression: 'ON' | 'OFF'): Pro
   const byPartition = [...Map.groupBy(records, ({ partition }) => partition).values()]
   const deliveries = byPartition.map((each) => deliveriesOf(each.map(idOf)))
   const repeats = repeatsOfKills(deliveries.flatMap(({ again }) => again))
-  t.diagnostic(`${KILLS} kills repeated ${repeats.join(', ')} records`)
+  t.diagnostic(`${kills} kills repeated ${repeats.join(', ')} records`)
   assert.deepEqual(
     deliveries.flatMap(({ first }) => first).sort((one, other) => one - other),
-    Array.from({ length: ROWS }, (_, i) => i + 1),
+    Array.from({ length: rows }, (_, i) => i + 1),
   )
-  assert.ok(repeats.length <= KILLS)
+  assert.ok(repeats.length <= kills)
   assert.ok(Math.max(0, ...repeats) <= REPEATED_MAX)
 }

@@ -67,19 +67,26 @@ test('a table that is created while the snapshot waits for its lock is in the sn
   await database.query(`CREATE DATABASE ${schema}; CREATE TABLE ${schema}.a (id INT PRIMARY KEY)`)
   await using service = await startService({ bootstrapServers })
 
-  const session = await database.connect()
+  const [session, holder] = [await database.connect(), await database.connect()]
+  await holder.query(`DO GET_LOCK('${schema}', 60)`)
   // Others do not see the table until the statement ends, and a global read lock waits for it.
-  const creating = session.query(`CREATE TABLE ${schema}.b (id INT PRIMARY KEY) AS SELECT 7 AS id, SLEEP(8) AS slept`)
-  await eventually('the statement runs', async () => {
-    const running = await database.query("SELECT 1 FROM information_schema.processlist WHERE info LIKE '%SLEEP(8)%'")
-    return running.length > 1
-  })
+  const creating = session.query(
+    `CREATE TABLE ${schema}.b (id INT PRIMARY KEY) AS SELECT 7 AS id, GET_LOCK('${schema}', 60) AS got`,
+  )
+  const untilOneIs = (state: string, statement: string): Promise<unknown> =>
+    eventually(`a session is in the state ${state}`, async () => {
+      const like = `state LIKE '${state}' AND info LIKE '${statement}'`
+      return (await database.query(`SELECT 1 FROM information_schema.processlist WHERE ${like}`)).length > 0
+    })
+  await untilOneIs('User lock', `CREATE TABLE ${schema}.b%`)
   await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
+  await untilOneIs('Waiting for %lock', 'FLUSH TABLES WITH READ LOCK')
+  await holder.end()
   await creating
   await session.end()
 
   const [record] = await waitForRecords(bootstrapServers, `${schema}.${schema}.b`, 1)
-  assert.deepEqual(event(record), { op: 'r', after: { id: 7, slept: 0 } })
+  assert.deepEqual(event(record), { op: 'r', after: { id: 7, got: 1 } })
 })
 
 for (const [server, useDatabase] of [
