@@ -135,6 +135,7 @@ const folders = {
     loss: ['storage', 'plugins', 'config'],
     group: ['lease', 'storage', 'config'],
     verification: ['task', 'plugins', 'config'],
+    events: ['task', 'plugins', 'config'],
     herder: ['worker', 'task', 'verification', 'group', 'storage', 'plugins', 'config'],
     rest: ['herder', 'config'],
     observability: ['herder', 'worker', 'task', 'group', 'lease', 'config'],
@@ -217,6 +218,8 @@ const allowed = [
     from: { path: '^(packages/cli/src/assembly/build|scripts/pack/bundle)\\.ts$' },
     to: { path: '^packages/ui/scripts/build-page\\.ts$' },
   },
+  // The page is a program, so it has no index, and its modules are for browsers: its tests are outside of it.
+  { from: { path: '^tests/page/' }, to: { path: '^packages/ui/(scripts|src)/' } },
   // Generators in the folders of a package.
   { from: { path: '^packages/([^/]+)/(scripts|fixtures)/' }, to: { path: '^packages/$1/' } },
   { from: { path: '^packages/[^/]+/(scripts|fixtures)/' }, to: { path: ANY_PACKAGE } },

@@ -30,11 +30,14 @@ before(async () => {
   bootstrapServers = kafka.bootstrapServers
   await database.query(
     `CREATE DATABASE ${NAME}; USE ${NAME}; CREATE TABLE t (id INT PRIMARY KEY); INSERT INTO t VALUES (1), (2);
-     CREATE TABLE \`${HOSTILE}\` (id INT PRIMARY KEY); INSERT INTO \`${HOSTILE}\` VALUES (1)`,
+     CREATE TABLE \`${HOSTILE}\` (id INT PRIMARY KEY); INSERT INTO \`${HOSTILE}\` VALUES (1);
+     CREATE TABLE wide (id BIGINT PRIMARY KEY, name TEXT);
+     INSERT INTO wide VALUES (1, 'before'), (9007199254740993, 'before')`,
   )
   service = await startService({ bootstrapServers })
   await service.register(NAME, connectorConfig({ database, bootstrapServers, prefix: NAME, includes: NAME }))
   await waitForRecords(bootstrapServers, `${NAME}.${NAME}.t`, 2)
+  await waitForRecords(bootstrapServers, `${NAME}.${NAME}.wide`, 2)
 })
 after(async () => {
   await browser?.[Symbol.asyncDispose]()
@@ -153,6 +156,33 @@ test('the name of a table is text in the log, never markup', async () => {
   await page.getByRole('log').getByText(HOSTILE).first().waitFor()
   assert.equal(await page.locator('img').count(), 0)
   assert.equal(await page.title(), 'Log · Tributary')
+  assert.deepEqual(opened.errors, [])
+})
+
+test('a record arrives on the page as it is written, with what has changed', async () => {
+  await using opened = await browser.open({ url: service.url, hash: `${connectorHash}/events` })
+  const { page } = opened
+  await page.getByLabel('Topic').selectOption(`${NAME}.${NAME}.wide`)
+  await page
+    .getByText(/New records are shown as they arrive/)
+    .first()
+    .waitFor()
+  await page.getByRole('searchbox', { name: 'Filter' }).fill('op=u after.id>9007199254740992')
+  await page.getByText('No record matches').waitFor()
+  await database.query(`UPDATE ${NAME}.wide SET name = 'after' WHERE id < 9007199254740993`)
+  await database.query(`UPDATE ${NAME}.wide SET name = 'after' WHERE id = 9007199254740993`)
+  const record = page.getByRole('listitem').first()
+  await record.locator('summary').first().click()
+  // The digits of the database: a double has none of its odd numbers.
+  await record.getByRole('row', { name: 'id 9007199254740993 9007199254740993' }).waitFor()
+  await record.getByRole('row', { name: 'name changed "before" "after"' }).waitFor()
+  assert.equal(await page.getByRole('listitem').count(), 1)
+  // Topics of others are none of the page's business, not even by an address of one's own.
+  const foreign = await page.evaluate(
+    async (path) => (await fetch(path)).status,
+    `${service.url}/ui/events?connector=${NAME}&topic=__consumer_offsets&scan=100`,
+  )
+  assert.equal(foreign, 404)
   assert.deepEqual(opened.errors, [])
 })
 

@@ -59,6 +59,8 @@ export type {
   SchemaAnnouncement,
   SourceConnector,
   SourceProgress,
+  SourceTable,
+  SourceTables,
   SourceTask,
   SourceTaskContext,
   ValidationContext,

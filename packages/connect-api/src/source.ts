@@ -92,6 +92,22 @@ export interface SourceTask {
   stop(): Promise<void>
 }
 
+/** A table that a connector could capture. */
+export interface SourceTable {
+  readonly database: string
+  readonly table: string
+  /** As the server estimates them; null: it does not. */
+  readonly rows: number | null
+  readonly bytes: number | null
+}
+
+/** In the order of their names. */
+export interface SourceTables {
+  readonly tables: readonly SourceTable[]
+  /** False: there are more. */
+  readonly isComplete: boolean
+}
+
 export interface ValidationContext {
   /** True: the connector continues from its stored offsets. */
   readonly hasStoredOffsets: boolean
@@ -143,6 +159,11 @@ export interface SourceConnector {
    * Rejects when the source cannot be read.
    */
   capturedSchemas?(config: ConfigMap, context: CaptureContext): Promise<readonly RecordSchemas[]>
+  /**
+   * Returns the tables that the server lists for the user of a configuration, which may lack everything that a login
+   * does not need. Rejects when the server cannot be asked.
+   */
+  tables?(config: ConfigMap, signal: AbortSignal): Promise<SourceTables>
   /** Why the connector could not continue from an offset that a user wants to store; null when it could. */
   refuseOffset?(offset: OffsetDocument): string | null
   /**

@@ -9,6 +9,7 @@ import type {
   PropertyEffect,
   RecordSchemas,
   SourceConnector,
+  SourceTables,
   ValidationContext,
 } from '@tributary/connect-api'
 import { CodedError } from '@tributary/support'
@@ -99,6 +100,11 @@ export class BinlogConnector implements SourceConnector {
   async capturedSchemas(config: ConfigMap, context: CaptureContext): Promise<readonly RecordSchemas[]> {
     const { capturedSchemas } = await import('./captured-schemas.ts')
     return capturedSchemas(this.#kind, config, context)
+  }
+
+  async tables(config: ConfigMap, signal: AbortSignal): Promise<SourceTables> {
+    const { listTables } = await import('./list-tables.ts')
+    return listTables(this.#kind, config, signal)
   }
 
   refuseOffset(offset: OffsetDocument): string | null {

@@ -143,6 +143,22 @@ export interface ConfigInfos {
   readonly configs: readonly ConfigInfo[]
 }
 
+/** A table that the server of a configuration lists. */
+export interface SourceTable {
+  readonly database: string
+  readonly table: string
+  /** As the server estimates them; null: it does not. */
+  readonly rows: number | null
+  readonly bytes: number | null
+}
+
+/** The tables that a connector could capture, in the order of their names. */
+export interface SourceTables {
+  readonly tables: readonly SourceTable[]
+  /** False: there are more. */
+  readonly is_complete: boolean
+}
+
 /** A possible problem of a valid configuration. Kafka Connect has no warnings. */
 export interface ConfigWarning {
   readonly property: string
@@ -290,4 +306,44 @@ export interface TimeToLoss {
 export interface ConnectorHealth {
   readonly name: string
   readonly time_to_loss: TimeToLoss
+}
+
+/** Events of a table since its task was started, before transformations. */
+export interface CountedTable {
+  /** `database.table`; `other`: all beyond the first 200. */
+  readonly table: string
+  /** Rows of the snapshot that became events. */
+  readonly read: number
+  readonly create: number
+  readonly update: number
+  readonly delete: number
+  readonly truncate: number
+  /** Null: the table is not in a snapshot of this run of the task. */
+  readonly snapshot: TableSnapshot | null
+}
+
+/** How far the snapshot of a table is. */
+export interface TableSnapshot {
+  readonly rows: number
+  /** As the server estimates them; null: it was not asked, or does not know. */
+  readonly estimated_rows: number | null
+  readonly is_done: boolean
+}
+
+/** A snapshot that runs or has ended in this run of the task. */
+export interface SnapshotProgress {
+  readonly state: 'running' | 'completed' | 'aborted'
+  readonly tables: number
+  /** Tables whose rows are not all read. */
+  readonly tables_remaining: number
+  readonly rows: number
+  readonly seconds: number
+}
+
+/** What a connector does with its tables, as its tasks reported it last. */
+export interface ConnectorTables {
+  readonly name: string
+  /** Null: no task runs, or it continues from a stored position. */
+  readonly snapshot: SnapshotProgress | null
+  readonly tables: readonly CountedTable[]
 }

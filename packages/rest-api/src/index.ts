@@ -17,9 +17,11 @@ export type {
   ConnectorState,
   ConnectorStateInfo,
   ConnectorStatus,
+  ConnectorTables,
   ConnectorTaskId,
   ConnectorTopics,
   ConnectorType,
+  CountedTable,
   CreateConnectorRequest,
   ErrorDocument,
   ExpandedConnector,
@@ -31,7 +33,11 @@ export type {
   PluginInfo,
   RowDifference,
   ServerInfo,
+  SnapshotProgress,
+  SourceTable,
+  SourceTables,
   StartVerificationRequest,
+  TableSnapshot,
   TaskInfo,
   TaskState,
   TaskStatus,
@@ -47,6 +53,8 @@ export type { OwnOperation } from './own-operations.ts'
 export { isSupported, routes, supportedRouteNames, unsupportedRouteNames } from './routes.ts'
 export type { Route, RouteError, RouteName, SupportedRouteName, UnsupportedRouteName } from './routes.ts'
 export { renderRestReference } from './reference.ts'
+export { eventScanLengths } from './events.ts'
+export type { EventField, EventsMessage, TopicEvent } from './events.ts'
 export { liveIntervalMs } from './live.ts'
 export type {
   ConnectorSample,

@@ -1,5 +1,5 @@
 /** The documents of `/ui/live` and `/ui/log`, server-sent events for the page. Not a stable interface. */
-import type { ConnectorState, TaskState, WorkerStatus } from './entities.ts'
+import type { ConnectorState, TaskState, TimeToLoss, WorkerStatus } from './entities.ts'
 
 /** Time between two samples. */
 export const liveIntervalMs = 2_000
@@ -7,7 +7,9 @@ export const liveIntervalMs = 2_000
 /**
  * Numbers of a connector at a time: ms since 1970, records read from the database per second, records written to Kafka
  * per second, their bytes per second before compression, lag in ms, bytes in the queue of the producer, records in
- * flight. Null where there is no number: the connector does not run, or nothing was read.
+ * flight; events per second before transformations: rows of a snapshot, creates, updates, deletes with truncates;
+ * median and 99th percentile of the time from commit to acknowledgement in ms, of the records of the interval. Null
+ * where there is no number: the connector does not run, or nothing was read.
  */
 export type ConnectorSample = readonly [
   ms: number,
@@ -17,6 +19,12 @@ export type ConnectorSample = readonly [
   lagMs: number | null,
   queueBytes: number | null,
   inFlight: number | null,
+  rows: number | null,
+  creates: number | null,
+  updates: number | null,
+  deletes: number | null,
+  latencyMs: number | null,
+  latency99Ms: number | null,
 ]
 
 /** Numbers of the worker's process: ms since 1970, resident bytes, share of one core, delay of the event loop in ms. */
@@ -51,6 +59,8 @@ export interface LiveConnector {
   readonly lastLagMs: number | null
   /** When the numbers last had a record, in ms since 1970; null: not since the feed began. */
   readonly lastRecordMs: number | null
+  /** Null: not measured yet. */
+  readonly timeToLoss: Pick<TimeToLoss, 'status' | 'seconds' | 'running_out'> | null
   readonly sample: ConnectorSample
 }
 

@@ -9,12 +9,21 @@ export interface OwnOperation {
 }
 
 /** The operations that Kafka Connect does not have, by name. */
-export const ownOperations: Readonly<Record<'getConnectorHealth', OwnOperation>> = {
+export const ownOperations: Readonly<Record<'getConnectorHealth' | 'getConnectorTables', OwnOperation>> = {
   getConnectorHealth: {
     path: '/connectors/{connector}/health',
     summary:
       'How long the database keeps the binlog that the connector still needs, also while it is paused, stopped or failed ([its fields](time-to-loss.md))',
     answer: 'ConnectorHealth',
+    errors: [
+      { status: 404, when: 'the connector is unknown' },
+      { status: 503, when: 'the worker is still starting' },
+    ],
+  },
+  getConnectorTables: {
+    path: '/connectors/{connector}/tables',
+    summary: 'Events of each table by operation since the task was started, and the progress of its snapshot',
+    answer: 'ConnectorTables',
     errors: [
       { status: 404, when: 'the connector is unknown' },
       { status: 503, when: 'the worker is still starting' },

@@ -50,6 +50,7 @@ export const supportedRouteNames = [
   'listPlugins',
   'getPluginConfig',
   'validateConfig',
+  'listSourceTables',
   'listLoggers',
   'getLogger',
   'putLogger',
@@ -299,6 +300,19 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     errors: [
       { status: 400, when: 'the configuration is for another plug-in' },
       { status: 500, when: 'the configuration names no class, or an unknown one' },
+      badDocument,
+    ],
+  },
+  listSourceTables: {
+    path: '/connector-plugins/{plugin}/config/tables',
+    method: 'PUT',
+    summary:
+      'Own operation: the tables that the server of a configuration lists for its user, with estimates of rows and bytes. The configuration needs what a login needs',
+    status: 200,
+    answer: 'SourceTables',
+    errors: [
+      { status: 400, when: 'the configuration is for another plug-in' },
+      { status: 500, when: 'the server cannot be asked' },
       badDocument,
     ],
   },

@@ -1,19 +1,30 @@
 import type { ConfigMap, PluginList } from '@tributary/connect-api'
 import { createKafka, kafkaOptionsFromProperties } from '@tributary/kafka'
 import type { ServerInfo } from '@tributary/rest-api'
-import { describeError, StoppedError, toError, type Clock, type Logger, type LogLevels } from '@tributary/support'
+import {
+  describeError,
+  StoppedError,
+  toError,
+  type Clock,
+  type Logger,
+  type LogLevels,
+  type MeterSnapshot,
+} from '@tributary/support'
 import { hostname } from 'node:os'
 import { ClusterStart } from './cluster-start.ts'
 import { ConfigProviders, presentConfig, type ResolvedConfig } from './config/providers/config-providers.ts'
 import { droppedRestSettings, ignoredSettings } from './config/unsupported-settings.ts'
 import { loggerNamed, LOGGER_NAMES } from './config/logger-names.ts'
 import { invalidSetting } from './config/invalid-setting.ts'
+import type { EventReadersSetting } from './config/rest-settings.ts'
 import { parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
+import { EventReaders } from './events/event-readers.ts'
 import { untilFailed } from './group/until-failed.ts'
 import { WorkerMembership } from './group/worker-membership.ts'
 import { CheckThreads } from './herder/check-thread/check-threads.ts'
 import { DistributedHerder } from './herder/distributed-herder.ts'
 import { Lease } from './lease/lease.ts'
+import { connectorTables } from './observability/connector-tables.ts'
 import { LiveFeed } from './observability/live/live-feed.ts'
 import { LogTail } from './observability/live/log-tail.ts'
 import { LossWatch } from './loss/loss-watch.ts'
@@ -25,9 +36,11 @@ import { WorkerMetrics } from './observability/worker-metrics.ts'
 import { Plugins } from './plugins/plugins.ts'
 import { readLogins } from './rest/access/read-logins.ts'
 import { ConnectorHealthRoute } from './rest/connector-health.ts'
+import { ConnectorTablesRoute } from './rest/connector-tables.ts'
 import { HerderGate } from './rest/herder-gate.ts'
 import { workerCallers } from './rest/http/worker-callers.ts'
 import { startRestServers, type RestServers } from './rest/rest-servers.ts'
+import type { Role } from './rest/access/logins.ts'
 import type { PageFiles } from './rest/ui/page-files.ts'
 import type { PageOptions } from './rest/ui/page-options.ts'
 import type { WorkerStorage } from './storage/worker-storage.ts'
@@ -72,6 +85,7 @@ export class ConnectWorker implements AsyncDisposable {
   readonly #storage: WorkerStorage
   readonly #membership: WorkerMembership
   readonly #lossWatch: LossWatch
+  readonly #readers: EventReaders
   #stopped: Promise<void> | null = null
 
   private constructor(parts: {
@@ -83,6 +97,7 @@ export class ConnectWorker implements AsyncDisposable {
     storage: WorkerStorage
     membership: WorkerMembership
     lossWatch: LossWatch
+    readers: EventReaders
   }) {
     this.rest = parts.rest
     this.metrics = parts.metrics
@@ -92,6 +107,7 @@ export class ConnectWorker implements AsyncDisposable {
     this.#storage = parts.storage
     this.#membership = parts.membership
     this.#lossWatch = parts.lossWatch
+    this.#readers = parts.readers
   }
 
   /**
@@ -136,15 +152,18 @@ export class ConnectWorker implements AsyncDisposable {
     metrics.add(new ProcessMetrics())
     const live = config.rest.hasPage ? stack.use(createFeed(options, gate)) : null
     const health = new ConnectorHealthRoute(gate)
+    const tables = new ConnectorTablesRoute(gate)
+    const readers = createReaders(options, config, gate)
+    stack.defer(() => readers.stop())
     const rest = stack.use(
       await startRestServers(config.rest.listeners, {
         allowedCallers: workerCallers(config),
         logins,
         pathPrefix: config.rest.pathPrefix,
         properties,
-        page: live === null ? null : pageOptions(options, live),
+        page: live === null ? null : pageOptions(options, live, { config, readers }),
         gate,
-        ownRoutes: [health, { path: '/metrics', handle: metricsHandler(metrics) }],
+        ownRoutes: [health, tables, { path: '/metrics', handle: metricsHandler(metrics) }],
         logger: logger.child(loggerNamed('rest')),
       }),
     )
@@ -178,11 +197,12 @@ export class ConnectWorker implements AsyncDisposable {
     const lossWatch = stack.use(LossWatch.over(storage, { plugins, workerProperties, clock, logger }))
     health.source = lossWatch
     metrics.add(new LossMetrics(lossWatch))
+    tables.read = (connector) => connectorTables(connector, herder)
     gate.open(herder)
-    live?.observe({ herder, taskMetrics: (connector, task) => herder.taskMetrics(connector, task) })
+    live?.observe({ herder, lossWatch })
     logger.info('Worker has completed startup and is ready to handle requests')
     stack.move()
-    return new ConnectWorker({ rest, metrics, live, config, herder, storage, membership, lossWatch })
+    return new ConnectWorker({ rest, metrics, live, config, herder, storage, membership, lossWatch, readers })
   }
 
   /** Fires when another worker has taken over: the worker must be stopped. Its reason is the error. */
@@ -211,6 +231,7 @@ export class ConnectWorker implements AsyncDisposable {
 
   async #stop(): Promise<void> {
     await this.rest.close()
+    await this.#readers.stop()
     await this.#live?.[Symbol.asyncDispose]()
     await this.#lossWatch[Symbol.asyncDispose]()
     await this.#herder.stop(this.#config.shutdownTimeoutMs)
@@ -227,12 +248,45 @@ function createFeed({ clock, commit }: ConnectWorkerOptions, gate: HerderGate): 
   return new LiveFeed({ version: commit, health: () => gate.health, clock })
 }
 
-function pageOptions({ loadPage, logTail = new LogTail() }: ConnectWorkerOptions, live: LiveFeed): PageOptions | null {
+/** The values of `ui.events`. */
+const EVENT_ROLES: Readonly<Record<EventReadersSetting, ReadonlySet<Role>>> = {
+  full: new Set(['full']),
+  all: new Set(['full', 'read-only']),
+  none: new Set(),
+}
+
+interface PageParts {
+  readonly config: WorkerConfig
+  readonly readers: EventReaders
+}
+
+function createReaders(
+  { threadUrl, properties }: ConnectWorkerOptions,
+  config: WorkerConfig,
+  gate: HerderGate,
+): EventReaders {
+  return new EventReaders({
+    threadUrl,
+    workerProperties: properties,
+    internalTopics: new Set([config.configTopic.name, config.offsetTopic.name, config.statusTopic.name]),
+    configOf: (connector) =>
+      gate.herder.connectorNames().includes(connector) ? gate.herder.connectorConfig(connector) : null,
+    topicsOf: (connector) =>
+      config.topicTracking.isEnabled ? (gate.herder.connectorTopics(connector)[connector]?.topics ?? []) : null,
+  })
+}
+
+function pageOptions(
+  { loadPage, logTail = new LogTail() }: ConnectWorkerOptions,
+  live: LiveFeed,
+  { config, readers }: PageParts,
+): PageOptions | null {
   if (loadPage === undefined) return null
   return {
     loadFiles: loadPage,
     live: { start: (role) => live.start(role), listen: (onMessage) => live.listen(onMessage) },
     log: { start: () => logTail.start(), listen: (onMessage) => logTail.listen(onMessage) },
+    events: { roles: EVENT_ROLES[config.rest.eventReaders], open: (request) => readers.open(request) },
   }
 }
 

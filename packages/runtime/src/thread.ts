@@ -1,10 +1,18 @@
 import type { PluginList } from '@tributary/connect-api'
 import type { Logger, LogLevels } from '@tributary/support'
 import { answerChecks } from './herder/check-thread/answer-checks.ts'
+import { answerEvents } from './events/answer-events.ts'
+import type { LoadEventViewer } from './events/event-viewer.ts'
 import { Plugins } from './plugins/plugins.ts'
 import { answerVerification } from './verification/answer-verification.ts'
 import type { LoadVerifier } from './verification/verifier.ts'
 import { runTaskThread } from './task/thread-entry.ts'
+
+/** Work of a thread besides tasks and checks. Each is loaded when it is first asked for. */
+export interface ThreadReaders {
+  readonly loadVerifier?: LoadVerifier
+  readonly loadViewer?: LoadEventViewer
+}
 
 /**
  * Runs a thread of a worker. It checks configurations until it is given a task, if ever. The entry file of the threads
@@ -15,11 +23,13 @@ export async function runThread(
   pluginList: PluginList,
   logger: Logger,
   levels: LogLevels,
-  loadVerifier?: LoadVerifier,
+  readers: ThreadReaders = {},
 ): Promise<void> {
   const plugins = new Plugins(pluginList)
   plugins.preload()
   answerChecks(plugins)
+  const { loadVerifier, loadViewer } = readers
   if (loadVerifier !== undefined) answerVerification({ plugins, loadVerifier, logger })
+  if (loadViewer !== undefined) answerEvents({ plugins, loadViewer, logger })
   await runTaskThread(plugins, logger, levels)
 }

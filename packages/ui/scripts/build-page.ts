@@ -27,6 +27,8 @@ export async function buildPage(): Promise<ReadonlyMap<string, BuiltFile>> {
     entryPoints: { page: join(source, 'page.tsx'), icon: join(source, 'icon.svg') },
     loader: { '.svg': 'copy' },
     bundle: true,
+    // Views that few visits need are files of their own.
+    splitting: true,
     minify: true,
     format: 'esm',
     target: TARGETS,
@@ -34,6 +36,7 @@ export async function buildPage(): Promise<ReadonlyMap<string, BuiltFile>> {
     jsxImportSource: 'preact',
     outdir: 'assets',
     entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
     legalComments: 'none',
     write: false,
     logLevel: 'warning',

@@ -1,6 +1,7 @@
 import { render } from 'preact'
 import 'uplot/dist/uPlot.min.css'
 import './page.css'
+import './views.css'
 import { LiveStore } from './api/live-store.ts'
 import { LiveContext } from './api/use-live.ts'
 import { applyTheme } from './parts/theme.tsx'

@@ -1,9 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 
+/** Views of a connector, as in its addresses. */
+const PARTS = ['events', 'compare', 'configuration'] as const
+type ConnectorPart = (typeof PARTS)[number]
+
 /** What the address shows. Names of connectors are encoded in it. */
 export type Route =
   | { readonly view: 'overview' }
-  | { readonly view: 'connector' | 'configuration'; readonly name: string }
+  | { readonly view: 'connector' | ConnectorPart; readonly name: string }
   | { readonly view: 'new' }
   | { readonly view: 'log' }
   | { readonly view: 'unknown' }
@@ -15,7 +19,8 @@ export function parseRoute(hash: string): Route {
   if (first === 'connectors' && second !== undefined && second !== '' && more.length === 0) {
     const name = decode(second)
     if (name !== null && third === undefined) return { view: 'connector', name }
-    if (name !== null && third === 'configuration') return { view: 'configuration', name }
+    const part = PARTS.find((each) => each === third)
+    if (name !== null && part !== undefined) return { view: part, name }
   }
   return { view: 'unknown' }
 }

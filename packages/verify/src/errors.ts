@@ -37,7 +37,11 @@ const definitions = {
       'The connector {connector} leaves out changes ({property}), so that its topics are not copies of its tables.',
     action: 'Without this property, the topics can be compared.',
   },
+  VERIFY_BROKERS_SILENT: {
+    message: 'No broker has answered for {seconds} s, so topic {topic} cannot be read.',
+    action: 'Check that the brokers run and that the worker reaches them (bootstrap.servers); its log has details.',
+  },
 } as const
 
-/** What ends a comparison. */
+/** What ends a comparison, or the reading of a topic for the page. */
 export const verifyErrors: ErrorRegistry<typeof definitions> = defineErrors(definitions)

@@ -25,7 +25,12 @@ export interface RestSettings {
   readonly readOnlyUsers: readonly string[]
   /** Whether there is a page at `/ui`. */
   readonly hasPage: boolean
+  /** Who may read the records of topics on the page. */
+  readonly eventReaders: EventReadersSetting
 }
+
+const EVENT_READERS = ['full', 'all', 'none'] as const
+export type EventReadersSetting = (typeof EVENT_READERS)[number]
 
 export function readRestSettings(values: ConfigValues): RestSettings {
   const listeners = values.list('listeners').map(parseListener)
@@ -37,6 +42,7 @@ export function readRestSettings(values: ConfigValues): RestSettings {
     bearerFile: values.optionalString('rest.auth.bearer.file'),
     readOnlyUsers: values.list('rest.auth.read.only.users'),
     hasPage: values.boolean('ui.enabled'),
+    eventReaders: EVENT_READERS.find((each) => each === values.string('ui.events')) ?? 'none',
   }
 }
 

@@ -52,6 +52,7 @@ test('brokers and two topics are required; all other defaults are those of the D
       bearerFile: null,
       readOnlyUsers: [],
       hasPage: true,
+      eventReaders: 'full',
     },
     advertisedHost: null,
     advertisedPort: null,

@@ -1,4 +1,11 @@
-import { atLeast, type ConfigKey, type ConfigMap, oneOfIgnoringCase, type Validator } from '@tributary/connect-api'
+import {
+  atLeast,
+  type ConfigKey,
+  type ConfigMap,
+  oneOf,
+  oneOfIgnoringCase,
+  type Validator,
+} from '@tributary/connect-api'
 import { overridePolicyKeys } from './override-policy.ts'
 import { PORT_MAX } from './rest-settings.ts'
 
@@ -257,6 +264,14 @@ export const workerKeys: readonly ConfigKey[] = [
     type: 'BOOLEAN',
     defaultValue: 'true',
     documentation: 'Whether the REST interface has a page for browsers at `/ui`.',
+  },
+  {
+    name: 'ui.events',
+    type: 'STRING',
+    defaultValue: 'full',
+    validators: [oneOf('full', 'all', 'none')],
+    documentation:
+      'Who may read the records of topics on the page: `full`: users who may change connectors, and everybody when no login is needed; `all`: also users who may only read; `none`: nobody.',
   },
   {
     name: 'rest.advertised.host.name',

@@ -1,4 +1,4 @@
-import type { ConfigMap } from '@tributary/connect-api'
+import type { ConfigMap, SourceTables } from '@tributary/connect-api'
 import type { ConfigWarning } from '@tributary/rest-api'
 import type { Plugins } from '../plugins/plugins.ts'
 import type { ConfigInput } from './checks/check.ts'
@@ -41,6 +41,8 @@ export interface ConfigChecks {
   check(request: CheckRequest, signal: AbortSignal): Promise<readonly CheckedValue[]>
   /** The connector's own warnings about a valid configuration. @throws as `check` */
   warnings(request: CheckRequest, signal: AbortSignal): Promise<readonly ConfigWarning[]>
+  /** The tables that the server of a configuration lists. @throws as `check` */
+  tables(request: CheckRequest, signal: AbortSignal): Promise<SourceTables>
   /** Ends checks that have not ended. */
   stop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-import type { ConfigMap } from '@tributary/connect-api'
+import type { ConfigMap, SourceTables } from '@tributary/connect-api'
 import type { ConfigInfos, ConfigKeyInfo, ConfigWarning } from '@tributary/rest-api'
 import type { Logger } from '@tributary/support'
 import type { Plugins } from '../plugins/plugins.ts'
@@ -62,6 +62,12 @@ export class ConfigRequests {
     const hasStoredOffsets = hasOffsets(given['name'] ?? '')
     const own = await checks.warnings({ config: given, hasStoredOffsets }, this.#options.stop)
     return [...this.#sharing(given['name'] ?? '', given), ...own]
+  }
+
+  /** The tables that the server of a configuration lists. */
+  tables(config: NullableConfig): Promise<SourceTables> {
+    const { checks } = this.#validator
+    return checks.tables({ config: withoutNulls(config), hasStoredOffsets: false }, this.#options.stop)
   }
 
   /**

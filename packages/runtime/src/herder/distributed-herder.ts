@@ -155,6 +155,11 @@ export class DistributedHerder implements Herder {
     return this.#configs.warnings(config)
   }
 
+  async listSourceTables(config: NullableConfig): Promise<api.SourceTables> {
+    const { tables, isComplete } = await this.#configs.tables(config)
+    return { tables, is_complete: isComplete }
+  }
+
   createConnector(request: api.CreateConnectorRequest): Promise<api.ConnectorInfo> {
     return this.#connectors.create(request)
   }

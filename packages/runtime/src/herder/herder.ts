@@ -12,6 +12,7 @@ import type {
   Message,
   PluginInfo,
   ServerInfo,
+  SourceTables,
   StartVerificationRequest,
   TaskInfo,
   TaskStatus,
@@ -156,6 +157,8 @@ export interface Herder {
   resetOffsets(name: string): Promise<Message>
   /** Warnings about a configuration in which `validateConfig` finds no error. Queries the database again. */
   configWarnings(config: NullableConfig): Promise<readonly ConfigWarning[]>
+  /** The tables that the server of a configuration lists for its user. @throws validation failed */
+  listSourceTables(config: NullableConfig): Promise<SourceTables>
   /** The loggers of this worker, by name. */
   loggers(): Readonly<Record<string, LoggerLevel>>
   /** @throws unknown logger */

@@ -1,7 +1,9 @@
+import type { SourceTables } from '@tributary/connect-api'
 import type { ConfigWarning } from '@tributary/rest-api'
 import { withoutNulls } from './checks/check.ts'
 import type { CheckContext, CheckedValue, CheckRequest, ConfigChecks } from './config-checks.ts'
 import { connectorWarnings } from './config-warnings.ts'
+import { listSourceTables } from './source-tables.ts'
 import { checkValues } from './resolved-checks.ts'
 
 /** Runs the checks in the thread that calls it. */
@@ -18,6 +20,10 @@ export class SameThreadChecks implements ConfigChecks {
 
   warnings({ config, hasStoredOffsets }: CheckRequest, signal: AbortSignal): Promise<readonly ConfigWarning[]> {
     return connectorWarnings({ ...this.#context, hasStoredOffsets }, withoutNulls(config), signal)
+  }
+
+  tables({ config }: CheckRequest, signal: AbortSignal): Promise<SourceTables> {
+    return listSourceTables(this.#context, withoutNulls(config), signal)
   }
 
   stop(): Promise<void> {

@@ -96,13 +96,22 @@ function workerHandlers(gate: HerderGate): Pick<Readonly<Record<SupportedRouteNa
     listPlugins: async ({ query }) => ok(await gate.herder.plugins(isTrue(query.get('connectorsOnly') ?? 'true'))),
     getPluginConfig: async (request) => ok(await gate.herder.pluginConfig(pluginOf(request))),
     validateConfig: async (request) => ok(await validateConfig(gate.herder, request)),
+    listSourceTables: async (request) =>
+      ok(await gate.herder.listSourceTables(readConfigToValidate(entityOf(request), pluginOf(request)))),
     listLoggers: () => ok(gate.herder.loggers()),
     getLogger: (request) => ok(gate.herder.logger(loggerOf(request))),
     putLogger: (request) => putLogger(gate.herder, request),
   }
 }
 
-type WorkerRouteName = 'listPlugins' | 'getPluginConfig' | 'validateConfig' | 'listLoggers' | 'getLogger' | 'putLogger'
+type WorkerRouteName =
+  | 'listPlugins'
+  | 'getPluginConfig'
+  | 'validateConfig'
+  | 'listSourceTables'
+  | 'listLoggers'
+  | 'getLogger'
+  | 'putLogger'
 
 /** Kafka Connect does not have these operations. */
 function verificationHandlers(gate: HerderGate): Pick<Readonly<Record<SupportedRouteName, Handler>>, OwnRouteName> {

@@ -44,7 +44,8 @@ export function headersOf(method: Method): Record<string, string> {
   }
 }
 
-function messageOf(status: number, text: string): string {
+/** The worker's own words, if the text has them. */
+export function messageOf(status: number, text: string): string {
   try {
     const { message } = JSON.parse(text) as { message?: unknown }
     if (typeof message === 'string' && message !== '') return message

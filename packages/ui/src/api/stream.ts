@@ -1,10 +1,14 @@
+import { messageOf } from './client.ts'
 import { storedLogin } from './login.ts'
 
 export interface StreamHandler {
   /** A message, parsed. */
   readonly onMessage: (message: unknown) => void
-  /** The connection ended or could not be made; it is tried again. `status`: of the answer, 0 without one. */
-  readonly onLost: (status: number) => void
+  /**
+   * The connection ended or could not be made; it is tried again unless the handler closes it. `status`: of the answer,
+   * 0 without one; `message`: why the worker refused, otherwise empty.
+   */
+  readonly onLost: (status: number, message: string) => void
 }
 
 const PAUSE_MS = 1_000
@@ -28,20 +32,20 @@ async function run(path: string, handler: StreamHandler, closed: AbortSignal): P
   while (!closed.aborted) {
     await untilVisible(closed)
     if (closed.aborted) return
-    const status = await read(path, closed, (message) => {
+    const { status, message: reason } = await read(path, closed, (message) => {
       pauseMs = PAUSE_MS
       handler.onMessage(message)
     })
     if (closed.aborted) return
     if (document.hidden) continue
-    handler.onLost(status)
+    handler.onLost(status, reason)
     await sleep(pauseMs, closed)
     pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
   }
 }
 
-/** Reads one connection to its end. Returns the status of the answer, 0 without one. */
-async function read(path: string, closed: AbortSignal, onMessage: (message: unknown) => void): Promise<number> {
+/** Reads one connection to its end. */
+async function read(path: string, closed: AbortSignal, onMessage: (message: unknown) => void): Promise<Ended> {
   const connection = new AbortController()
   const abort = (): void => connection.abort()
   const abortHidden = (): void => {
@@ -56,12 +60,12 @@ async function read(path: string, closed: AbortSignal, onMessage: (message: unkn
     const headers = login === null ? {} : { Authorization: login }
     const answer = await fetch(path, { headers, cache: 'no-store', credentials: 'omit', signal: connection.signal })
     status = answer.status
-    if (!answer.ok || answer.body === null) return status
+    if (!answer.ok || answer.body === null) return { status, message: messageOf(status, await answer.text()) }
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
     let pending = ''
     for (;;) {
       const { done, value } = await reader.read()
-      if (done) return status
+      if (done) return { status, message: '' }
       clearTimeout(silence)
       silence = setTimeout(abort, SILENCE_MS)
       const frames = (pending + value).split('\n\n')
@@ -69,13 +73,18 @@ async function read(path: string, closed: AbortSignal, onMessage: (message: unkn
       for (const frame of frames) if (frame.startsWith('data: ')) onMessage(JSON.parse(frame.slice(6)) as unknown)
     }
   } catch {
-    return status
+    return { status, message: '' }
   } finally {
     clearTimeout(silence)
     closed.removeEventListener('abort', abort)
     document.removeEventListener('visibilitychange', abortHidden)
     connection.abort()
   }
+}
+
+interface Ended {
+  readonly status: number
+  readonly message: string
 }
 
 function untilVisible(signal: AbortSignal): Promise<void> {

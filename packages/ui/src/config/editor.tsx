@@ -7,6 +7,7 @@ import { Empty, Failure, Loading } from '../parts/messages.tsx'
 import { changesBetween, type Config } from './changes.ts'
 import { Findings } from './findings.tsx'
 import { PropertyField } from './property-field.tsx'
+import { TablePicker } from './table-picker.tsx'
 import { useValidation } from './use-validation.ts'
 
 export interface ConfigEditorProps {
@@ -15,6 +16,8 @@ export interface ConfigEditorProps {
   readonly actionLabel: string
   /** Whether the button needs a change. Default: true. */
   readonly needsChange?: boolean
+  /** Whether the tables can be chosen from those of the database. Default: false. */
+  readonly picksTables?: boolean
   readonly onSubmit: (config: Config) => void
 }
 
@@ -26,6 +29,7 @@ export function ConfigEditor({
   isReadOnly,
   actionLabel,
   needsChange = true,
+  picksTables = false,
   onSubmit,
 }: ConfigEditorProps): VNode {
   const [config, setConfig] = useState<Config>(initial)
@@ -47,8 +51,7 @@ export function ConfigEditor({
     () => chooseNames({ definitions, initial, config, scope, words, errors: [...validation.errors.keys()] }),
     [definitions, initial, config, scope, words, validation.errors],
   )
-  if (keys.error !== null)
-    return <Failure title="The properties cannot be read" error={keys.error} onRetry={keys.reload} />
+  if (keys.error !== null) return <NoProperties error={keys.error} onRetry={keys.reload} />
   if (keys.value === null && className !== '') return <Loading what="the properties" />
   const set = (name: string, value: string | null): void => {
     const { [name]: _, ...others } = config
@@ -91,6 +94,7 @@ export function ConfigEditor({
         )}
       </div>
       {isReadOnly ? <p class="soft">You may only read. Passwords are hidden.</p> : <Findings validation={validation} />}
+      {picksTables ? <TablePicker config={config} onPicked={(lists) => setConfig(withLists(config, lists))} /> : null}
       {names.length === 0 ? (
         <Empty title="No property matches" />
       ) : (
@@ -110,6 +114,16 @@ export function ConfigEditor({
       )}
     </form>
   )
+}
+
+function NoProperties(props: { readonly error: Error; readonly onRetry: () => void }): VNode {
+  return <Failure title="The properties cannot be read" {...props} />
+}
+
+/** With the lists in place of those of the configuration; null removes one. */
+function withLists(config: Config, lists: Readonly<Record<string, string | null>>): Config {
+  const all = Object.entries<string | null>({ ...config, ...lists })
+  return Object.fromEntries(all.flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
 }
 
 function scopeNamed(text: string): Scope {

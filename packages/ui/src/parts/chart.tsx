@@ -6,7 +6,7 @@ import { formatMinute } from '../format.ts'
 export interface ChartLine {
   readonly label: string
   /** A custom property of the style sheet. */
-  readonly color: '--line-1' | '--line-2'
+  readonly color: '--line-1' | '--line-2' | '--line-3' | '--line-4'
   /** One for each time; null where there is no number. */
   readonly values: readonly (number | null)[]
 }

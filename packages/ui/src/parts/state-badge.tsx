@@ -11,6 +11,13 @@ const KINDS: Readonly<Record<string, string>> = {
   UNASSIGNED: 'wait',
   RESTARTING: 'wait',
   starting: 'wait',
+  COMPLETED: 'good',
+  CANCELLED: 'idle',
+  WAITING: 'idle',
+  EQUAL: 'good',
+  DIFFERENT: 'bad',
+  UNPROVEN: 'wait',
+  REFUSED: 'wait',
 }
 
 /** A state as a word with a coloured sign. */

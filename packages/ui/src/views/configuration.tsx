@@ -6,7 +6,7 @@ import { useLoaded } from '../api/use-loaded.ts'
 import { changesBetween, type Config } from '../config/changes.ts'
 import { Changes } from '../config/change-list.tsx'
 import { ConfigEditor } from '../config/editor.tsx'
-import { ConnectorTabs } from '../parts/connector-tabs.tsx'
+import { ConnectorHead } from '../parts/connector-head.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Empty, Failure, Loading } from '../parts/messages.tsx'
 
@@ -18,10 +18,7 @@ export function ConfigurationView({ name }: { readonly name: string }): VNode {
   const isGone = update !== null && update.connectors.every((each) => each.name !== name)
   return (
     <>
-      <div class="head">
-        <h1>{name}</h1>
-      </div>
-      <ConnectorTabs name={name} current="configuration" />
+      <ConnectorHead name={name} current="configuration" />
       {error !== null ? (
         isGone ? (
           <Empty title={`There is no connector ${name}`}>

@@ -1,18 +1,21 @@
-import type { ConnectorSample, LiveConnector, StateChange } from '@tributary/rest-api'
+import type { LiveConnector, StateChange } from '@tributary/rest-api'
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLive } from '../api/use-live.ts'
-import { databaseOf, formatAgo, formatBytes, formatDuration, formatRate } from '../format.ts'
 import { ActionDialog, type Action } from '../parts/action-dialog.tsx'
-import { Chart } from '../parts/chart.tsx'
-import { ConnectorTabs } from '../parts/connector-tabs.tsx'
+import { ConnectorHead } from '../parts/connector-head.tsx'
+import { lazyView } from '../parts/lazy-view.tsx'
 import { Empty, Loading } from '../parts/messages.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
 import { actionsFor } from './connector-actions.ts'
 import { Counters } from './counters.tsx'
-import { worstState } from './overview.tsx'
+import type { ChartsProps } from './charts.tsx'
 import { Position, Topics } from './position.tsx'
+import { Tables } from './tables.tsx'
+import { TimeToLoss } from './time-to-loss.tsx'
+
+const Charts = lazyView<ChartsProps>({ what: 'the plots', load: async () => (await import('./charts.tsx')).Charts })
 
 /** What a connector does, its errors, its position, and what can be done to it. */
 export function ConnectorView({ name }: { readonly name: string }): VNode {
@@ -34,10 +37,7 @@ export function ConnectorView({ name }: { readonly name: string }): VNode {
   const { samples, changes } = live.series.get(name) ?? { samples: [], changes: [] }
   return (
     <>
-      <div class="head">
-        <h1>{name}</h1>
-        <StateBadge state={worstState(connector)} />
-        <span class="soft">{databaseOf(connector.className)}</span>
+      <ConnectorHead name={name} current="connector">
         {live.isReadOnly ? null : (
           <div class="buttons">
             {actionsFor(connector).map((each) => (
@@ -52,10 +52,11 @@ export function ConnectorView({ name }: { readonly name: string }): VNode {
             ))}
           </div>
         )}
-      </div>
-      <ConnectorTabs name={name} current="connector" />
+      </ConnectorHead>
       <Errors connector={connector} />
+      <TimeToLoss connector={connector} />
       <Charts samples={samples} connector={connector} />
+      <Tables name={name} />
       <div class="columns">
         <Position key={`position ${change} ${connector.state}`} name={name} />
         <Changes changes={changes} />
@@ -109,61 +110,6 @@ function Errors({ connector }: { readonly connector: LiveConnector }): VNode | n
 /** The first line of a trace without the name of its class. The message says what happened, where, and what to do. */
 function messageOf(line: string): string {
   return line.replace(/^[\w.$]+(?:Exception|Error): /, '')
-}
-
-function Charts({
-  samples,
-  connector,
-}: {
-  readonly samples: readonly ConnectorSample[]
-  readonly connector: LiveConnector
-}): VNode {
-  const { update } = useLive()
-  const { lastLagMs, lastRecordMs } = connector
-  const times = samples.map(([ms]) => ms)
-  const column = (index: 1 | 2 | 3 | 4 | 5 | 6): (number | null)[] => samples.map((sample) => sample[index])
-  if (samples.length < 2) return <Loading what="the first numbers" />
-  return (
-    <section aria-label="Numbers over time">
-      <div class="charts">
-        <Chart
-          title="Records per second"
-          times={times}
-          format={formatRate}
-          lines={[
-            { label: 'read', color: '--line-2', values: column(1) },
-            { label: 'written', color: '--line-1', values: column(2) },
-          ]}
-        />
-        <Chart
-          title="Lag"
-          times={times}
-          format={formatDuration}
-          lines={[{ label: 'behind the database', color: '--line-1', values: column(4) }]}
-        />
-        <Chart
-          title="Bytes per second"
-          times={times}
-          format={formatBytes}
-          lines={[{ label: 'before compression', color: '--line-1', values: column(3) }]}
-        />
-        <Chart
-          title="Waiting for Kafka"
-          times={times}
-          format={formatBytes}
-          lines={[{ label: 'in the queue', color: '--line-1', values: column(5) }]}
-        />
-      </div>
-      <p class="soft">
-        {lastRecordMs === null
-          ? 'No change since the page’s numbers begin. '
-          : `Last change ${formatAgo(lastRecordMs, update?.worker[0] ?? lastRecordMs)}. `}
-        {lastLagMs === null
-          ? 'The lag is measured with the first change that is read.'
-          : `The lag is the time between a change in the database and its reading, ${formatDuration(lastLagMs)} for the last one.`}
-      </p>
-    </section>
-  )
 }
 
 const CHANGES_SHOWN = 25

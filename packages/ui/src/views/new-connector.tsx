@@ -50,6 +50,7 @@ export function NewConnectorView(): VNode {
           initial={initial}
           isReadOnly={false}
           needsChange={false}
+          picksTables
           actionLabel="Review and create"
           onSubmit={(config) => setCreating(withoutEmpty(config))}
         />

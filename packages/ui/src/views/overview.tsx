@@ -5,7 +5,9 @@ import { databaseOf, formatAgo, formatBytes, formatCount, formatDuration, format
 import { Empty, Loading } from '../parts/messages.tsx'
 import { SparkLine } from '../parts/spark-line.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
+import { lossKind, lossText, lossTitle } from '../loss-text.ts'
 import { connectorHref } from '../route.ts'
+import { worstState } from '../worst-state.ts'
 
 /** All connectors, and the worker that runs them. */
 export function OverviewView(): VNode {
@@ -59,6 +61,9 @@ function ConnectorTable({ connectors }: { readonly connectors: readonly LiveConn
           <th scope="col" class="number">
             Last change
           </th>
+          <th scope="col" class="number">
+            Time to loss
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -75,7 +80,7 @@ const SPARK_SAMPLES = 150
 
 function ConnectorRow({ connector }: { readonly connector: LiveConnector }): VNode {
   const { series, update } = useLive()
-  const { name, className, sample, lastLagMs, lastRecordMs } = connector
+  const { name, className, sample, lastLagMs, lastRecordMs, timeToLoss } = connector
   const [ms, , written] = sample
   const values = (series.get(name)?.samples ?? []).slice(-SPARK_SAMPLES).map(([, , each]) => each)
   const failure = firstLine(connector)
@@ -103,14 +108,10 @@ function ConnectorRow({ connector }: { readonly connector: LiveConnector }): VNo
       <td class="number" data-label="Last change">
         {lastRecordMs === null ? NOTHING : formatAgo(lastRecordMs, update?.worker[0] ?? ms)}
       </td>
+      <td class={`number ${lossKind(timeToLoss)}`} data-label="Time to loss" title={lossTitle(timeToLoss)}>
+        {lossText(timeToLoss)}
+      </td>
     </tr>
-  )
-}
-
-/** That of the connector, or FAILED if one of its tasks has failed. */
-export function worstState({ state, tasks }: LiveConnector): string {
-  return (
-    tasks.find((task) => task.state === 'FAILED')?.state ?? (state === 'RUNNING' ? (tasks[0]?.state ?? state) : state)
   )
 }
 

@@ -6,12 +6,32 @@ import { Empty } from '../parts/messages.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
 import { ThemeChoice } from '../parts/theme.tsx'
 import { useRoute, type Route } from '../route.ts'
-import { ConfigurationView } from './configuration.tsx'
+import { lazyView } from '../parts/lazy-view.tsx'
 import { ConnectorView } from './connector.tsx'
 import { LogView } from './log.tsx'
 import { LoginView } from './login.tsx'
-import { NewConnectorView } from './new-connector.tsx'
 import { OverviewView } from './overview.tsx'
+
+interface OfConnector {
+  readonly name: string
+}
+
+const CompareView = lazyView<OfConnector>({
+  what: 'the comparisons',
+  load: async () => (await import('../compare/compare.tsx')).CompareView,
+})
+const EventsView = lazyView<OfConnector>({
+  what: 'the events',
+  load: async () => (await import('../events/events.tsx')).EventsView,
+})
+const ConfigurationView = lazyView<OfConnector>({
+  what: 'the configuration',
+  load: async () => (await import('./configuration.tsx')).ConfigurationView,
+})
+const NewConnectorView = lazyView<object>({
+  what: 'the properties',
+  load: async () => (await import('./new-connector.tsx')).NewConnectorView,
+})
 
 /** The frame around each view: navigation, the state of the worker and of the connection. */
 export function Shell(): VNode {
@@ -120,6 +140,10 @@ function View({ route }: { readonly route: Route }): VNode {
       return <OverviewView />
     case 'connector':
       return <ConnectorView key={route.name} name={route.name} />
+    case 'events':
+      return <EventsView key={route.name} name={route.name} />
+    case 'compare':
+      return <CompareView key={route.name} name={route.name} />
     case 'configuration':
       return <ConfigurationView key={route.name} name={route.name} />
     case 'new':
@@ -139,6 +163,10 @@ function titleOf(route: Route): string {
   switch (route.view) {
     case 'connector':
       return `${route.name} · Tributary`
+    case 'events':
+      return `Events of ${route.name} · Tributary`
+    case 'compare':
+      return `Comparisons of ${route.name} · Tributary`
     case 'configuration':
       return `Configuration of ${route.name} · Tributary`
     case 'new':

@@ -34,6 +34,17 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
 }
 
+/** The JSON text of a value, with the spelling of numbers that was kept. */
+export function jsonText(value: JsonValue): string {
+  if (value instanceof ExactNumber) return value.source
+  if (Array.isArray(value)) return `[${value.map((item: JsonValue) => jsonText(item)).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const members = Object.entries(value).flatMap(([name, member]) =>
+    member === undefined ? [] : [`${JSON.stringify(name)}:${jsonText(member)}`],
+  )
+  return `{${members.join(',')}}`
+}
+
 /**
  * The text of an integer.
  *

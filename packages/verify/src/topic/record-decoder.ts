@@ -48,15 +48,21 @@ export class RecordDecoder {
   read(record: LogRecord, isExact: boolean): JsonObject | null {
     const bytes = record[this.#side]
     if (bytes === null) return null
-    try {
-      const value = this.#parse(bytes, isExact)
-      if (value === null) return null
-      if (isObject(value)) return value
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error
-    }
+    const value = this.document(bytes, isExact)
+    if (value === null) return null
+    if (isObject(value)) return value
     const { topic, partition, offset } = record
     throw verifyErrors.VERIFY_RECORD({ topic, partition, offset: String(offset), side: this.#side })
+  }
+
+  /** The document of a key or value; undefined when the bytes are not of the converter's form. */
+  document(bytes: Buffer, isExact: boolean): JsonValue | undefined {
+    try {
+      return this.#parse(bytes, isExact)
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined
+      throw error
+    }
   }
 
   #parse(bytes: Buffer, isExact: boolean): JsonValue | undefined {

@@ -24,9 +24,14 @@ async function run(plugins: Plugins, { wanted, request, workerProperties }: Chec
   const checks = new SameThreadChecks({ plugins, workerProperties, onStep })
   try {
     await plugins.loadFor(request.config)
-    return wanted === 'errors'
-      ? { tag: 'checked', values: await checks.check(request, never) }
-      : { tag: 'warned', warnings: await checks.warnings(request, never) }
+    switch (wanted) {
+      case 'errors':
+        return { tag: 'checked', values: await checks.check(request, never) }
+      case 'warnings':
+        return { tag: 'warned', warnings: await checks.warnings(request, never) }
+      case 'tables':
+        return { tag: 'listed', tables: await checks.tables(request, never) }
+    }
   } catch (error) {
     return { tag: 'failed', error: threadError(error) }
   }

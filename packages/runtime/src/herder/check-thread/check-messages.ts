@@ -1,4 +1,4 @@
-import type { ConfigMap } from '@tributary/connect-api'
+import type { ConfigMap, SourceTables } from '@tributary/connect-api'
 import type { ConfigWarning } from '@tributary/rest-api'
 import type { CheckedValue, CheckRequest } from '../config-checks.ts'
 import type { HerderProblem } from '../herder-error.ts'
@@ -6,7 +6,7 @@ import type { HerderProblem } from '../herder-error.ts'
 /** The message of the main thread to a check thread. The next one follows the result of this one. */
 export interface CheckCommand {
   readonly tag: 'check'
-  readonly wanted: 'errors' | 'warnings'
+  readonly wanted: 'errors' | 'warnings' | 'tables'
   readonly request: CheckRequest
   /** As given, with references, which the thread resolves. */
   readonly workerProperties: ConfigMap
@@ -27,6 +27,7 @@ export type CheckReport =
   | { readonly tag: 'step'; readonly doing: string }
   | { readonly tag: 'checked'; readonly values: readonly CheckedValue[] }
   | { readonly tag: 'warned'; readonly warnings: readonly ConfigWarning[] }
+  | { readonly tag: 'listed'; readonly tables: SourceTables }
   | { readonly tag: 'failed'; readonly error: ThreadError }
 
 export type CheckResult = Exclude<CheckReport, { readonly tag: 'step' }>

@@ -1,4 +1,4 @@
-import type { ConfigMap } from '@tributary/connect-api'
+import type { ConfigMap, SourceTables } from '@tributary/connect-api'
 import type { ConfigWarning } from '@tributary/rest-api'
 import { assert, type Clock, type Timer } from '@tributary/support'
 import { runtimeErrors } from '../../errors.ts'
@@ -51,6 +51,12 @@ export class CheckThreads implements ConfigChecks {
     const result = await this.#run('warnings', request, signal)
     assert(result.tag === 'warned', 'the thread returns what the command asks for')
     return result.warnings
+  }
+
+  async tables(request: CheckRequest, signal: AbortSignal): Promise<SourceTables> {
+    const result = await this.#run('tables', request, signal)
+    assert(result.tag === 'listed', 'the thread returns what the command asks for')
+    return result.tables
   }
 
   async stop(): Promise<void> {

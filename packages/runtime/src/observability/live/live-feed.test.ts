@@ -18,6 +18,7 @@ class TestSubject implements LiveSubject {
   taskState: 'RUNNING' | 'FAILED' = 'RUNNING'
   report: MeterSnapshot | null = null
   readonly herder: LiveSubject['herder'] = {
+    taskMetrics: () => this.report,
     connectorNames: () => this.names,
     connectorConfig: () => ({ 'connector.class': 'a.MySqlConnector' }),
     connectorStatus: (name) => ({
@@ -29,7 +30,7 @@ class TestSubject implements LiveSubject {
       type: 'source',
     }),
   }
-  readonly taskMetrics = (): MeterSnapshot | null => this.report
+  readonly lossWatch: LiveSubject['lossWatch'] = { read: () => null }
 }
 
 test('rates are those between two reports, also when reports and samples do not coincide', async () => {
@@ -42,7 +43,7 @@ test('rates are those between two reports, also when reports and samples do not 
   feed.listen((json) => updates.push(JSON.parse(json) as LiveUpdate))
   const sampleAfter = async (ms: number): Promise<readonly (number | null)[]> => {
     await clock.advance(ms)
-    return (updates.at(-1)?.connectors[0]?.sample ?? []).slice(1)
+    return (updates.at(-1)?.connectors[0]?.sample ?? []).slice(1, 7)
   }
   assert.deepEqual(await sampleAfter(2_000), [null, null, null, null, 0, 0])
   subject.report = reportOf(
@@ -94,4 +95,40 @@ test('samples are kept for fifteen minutes', async () => {
   for (let i = 0; i < 500; i += 1) await clock.advance(2_000)
   const { connectors, worker } = JSON.parse(feed.start('full')) as LiveStart
   assert.deepEqual([connectors['shop']?.samples.length, worker.length], [450, 450])
+})
+
+/** The counts of a table, and the latencies of three records in buckets of Prometheus. */
+function familiesOf(creates: number, updates: number, latencies: readonly number[]): MeterSnapshot['families'] {
+  const definition = { type: 'counter' as const, help: '', unit: '', labels: [], bean: null }
+  const sample = (operation: string, value: number): { labels: Record<string, string>; value: number } => ({
+    labels: { connector: 'shop', task: '0', table: 'shop.t', operation },
+    value,
+  })
+  return [
+    {
+      definition: { ...definition, name: 'tributary_events_total' },
+      samples: [sample('create', creates), sample('update', updates), sample('truncate', 1)],
+      distributions: [],
+    },
+    {
+      definition: { ...definition, name: 'tributary_commit_to_ack_seconds', type: 'histogram' },
+      samples: [],
+      distributions: [{ bounds: [0.001, 0.01, 0.1], counts: latencies, sum: 0, labels: {} }],
+    },
+  ]
+}
+
+test('a sample has the events by operation and the latency of the records since the last report', async () => {
+  const clock = fakeClock()
+  const subject = new TestSubject()
+  await using feed = new LiveFeed({ version: 'v', health: () => ({ status: 'healthy', message: '' }), clock })
+  subject.report = { ...reportOf({}, {}), families: familiesOf(10, 0, [100, 0, 0, 0]) }
+  feed.observe(subject)
+  subject.report = { ...reportOf({}, {}), families: familiesOf(30, 4, [100, 2, 2, 0]) }
+  await clock.advance(2_000)
+  const { update } = JSON.parse(feed.start('full')) as LiveStart
+  const [rows, creates, updates, deletes, medianMs, high99Ms] = update.connectors[0]?.sample.slice(7) ?? []
+  // 20 creates and 4 updates in 2 s. Of four records, two took at most 10 ms, and two at most 100 ms.
+  assert.deepEqual([rows, creates, updates, deletes], [0, 10, 2, 0])
+  assert.deepEqual([medianMs, high99Ms], [10, 98.2])
 })

@@ -6,6 +6,7 @@ import type {
   LiveStart,
   LiveUpdate,
   StateChange,
+  TimeToLoss,
   WorkerSample,
   WorkerStatus,
 } from '@tributary/rest-api'
@@ -22,14 +23,19 @@ export interface LiveFeedOptions {
 
 /** What the feed observes, once the worker has started. */
 export interface LiveSubject {
-  readonly herder: Pick<Herder, 'connectorNames' | 'connectorStatus' | 'connectorConfig'>
-  /** The last numbers of a task; null without any. */
-  readonly taskMetrics: (connector: string, task: number) => MeterSnapshot | null
+  readonly herder: Pick<Herder, 'connectorNames' | 'connectorStatus' | 'connectorConfig'> & {
+    /** The last numbers of a task; null without any. */
+    readonly taskMetrics: (connector: string, task: number) => MeterSnapshot | null
+  }
+  readonly lossWatch: {
+    /** Null: not measured yet. */
+    readonly read: (connector: string) => TimeToLoss | null
+  }
 }
 
 /** Fifteen minutes. */
 const SAMPLES_MAX = 450
-/** Of all connectors together: 2 MB. */
+/** Of all connectors together: 5 MB. */
 const ALL_SAMPLES_MAX = 40_000
 
 /**
@@ -116,7 +122,7 @@ export class LiveFeed implements AsyncDisposable {
     this.#histories.set(name, history)
     const status = this.#statusOf(name)
     for (const change of history.observe(status, ms)) changes.push({ ...change, connector: name })
-    const reports = status.tasks.flatMap(({ id }) => this.#subject?.taskMetrics(name, id) ?? [])
+    const reports = this.#reportsOf(status)
     const samplesMax = Math.min(SAMPLES_MAX, Math.floor(ALL_SAMPLES_MAX / this.#histories.size))
     const sample = history.sample(reports, ms, samplesMax)
     const { counters, lastLagMs, lastRecordMs } = history
@@ -129,8 +135,20 @@ export class LiveFeed implements AsyncDisposable {
       counters,
       lastLagMs,
       lastRecordMs,
+      timeToLoss: this.#lossOf(name),
       sample,
     }
+  }
+
+  #reportsOf({ name, tasks }: ConnectorStateInfo): readonly MeterSnapshot[] {
+    return tasks.flatMap(({ id }) => this.#subject?.herder.taskMetrics(name, id) ?? [])
+  }
+
+  #lossOf(name: string): LiveConnector['timeToLoss'] {
+    const loss = this.#subject?.lossWatch.read(name) ?? null
+    if (loss === null) return null
+    const { status, seconds, running_out } = loss
+    return { status, seconds, running_out }
   }
 
   /** A connector has no status between its creation and its start. */

@@ -11,6 +11,7 @@ import type {
   Message,
   PluginInfo,
   ServerInfo,
+  SourceTables,
   TaskInfo,
   TaskStatus,
   Verification,
@@ -181,6 +182,13 @@ export class MemoryHerder implements Herder {
 
   configWarnings(): Promise<readonly ConfigWarning[]> {
     return Promise.resolve([{ property: 'p', message: 'm' }])
+  }
+
+  listSourceTables(): Promise<SourceTables> {
+    return Promise.resolve({
+      tables: [{ database: 'shop', table: 'orders', rows: 3, bytes: 16_384 }],
+      is_complete: true,
+    })
   }
 
   loggers(): Readonly<Record<string, LoggerLevel>> {

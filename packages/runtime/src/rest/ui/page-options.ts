@@ -9,10 +9,32 @@ export interface MessageSource {
   readonly listen: (onMessage: (json: string) => void) => () => void
 }
 
+/** What a page wants to read of a topic. */
+export interface EventsRequest {
+  readonly connector: string
+  readonly topic: string
+  /** How many of the last records are looked through. */
+  readonly scanLength: number
+  readonly filter: string
+}
+
+export interface Refusal {
+  readonly status: number
+  readonly message: string
+}
+
+/** The records of topics. */
+export interface EventsOptions {
+  /** Of users. */
+  readonly roles: ReadonlySet<Role>
+  readonly open: (request: EventsRequest) => MessageSource | Refusal
+}
+
 /** The page at `/ui`. */
 export interface PageOptions {
   /** Called for the first request of the page. */
   readonly loadFiles: () => Promise<PageFiles>
   readonly live: MessageSource
   readonly log: MessageSource
+  readonly events: EventsOptions
 }

@@ -34,7 +34,8 @@ function pageOf(live = new TestSource()): PageOptions {
     ['index.html', html],
     ['assets/page-A.js', script],
   ])
-  return { loadFiles: () => Promise.resolve(files), live, log: new TestSource() }
+  const events = { roles: new Set(['full'] as const), open: () => new TestSource() }
+  return { loadFiles: () => Promise.resolve(files), live, log: new TestSource(), events }
 }
 
 function start(options: Partial<RestServerOptions> = {}): Promise<RestServer> {
@@ -115,6 +116,38 @@ test('the files need no login, the streams do, and they know the role', async ()
   const headers = { Authorization: `Basic ${Buffer.from('viewer:look').toString('base64')}` }
   const answer = await fetch(`${server.url}/ui/live`, { headers })
   assert.equal(await firstFrame(answer), 'data: {"tag":"start","role":"read-only"}\n\n')
+})
+
+test('records are for the users whom ui.events names, and for the page itself', async () => {
+  const logins = new Logins({
+    passwords: new Map([
+      ['viewer', 'look'],
+      ['admin', 'do'],
+    ]),
+    tokens: new Map(),
+    readOnlyUsers: new Set(['viewer']),
+  })
+  await using server = await start({ logins })
+  const statusOf = async (login: string, more: Record<string, string> = {}): Promise<number> => {
+    const headers = { Authorization: `Basic ${Buffer.from(login).toString('base64')}`, ...more }
+    return (await sendRaw(server.port, { method: 'HEAD', target: '/ui/events?connector=c&topic=t', headers })).status
+  }
+  assert.deepEqual([await statusOf('admin:do'), await statusOf('viewer:look'), await statusOf('x:y')], [200, 403, 401])
+})
+
+test('a page reads the topic that its address names, and a refusal is an answer', async () => {
+  const asked: unknown[] = []
+  const events: PageOptions['events'] = {
+    roles: new Set(['full']),
+    open: (request) => {
+      asked.push(request)
+      return { status: 404, message: `nothing in ${request.topic}` }
+    },
+  }
+  await using server = await start({ page: { ...pageOf(), events } })
+  const answer = await fetch(`${server.url}/ui/events?connector=a%2Fb&topic=t.%E2%82%AC&scan=1000&filter=op%3Du+x`)
+  assert.deepEqual([answer.status, await answer.json()], [404, { error_code: 404, message: 'nothing in t.€' }])
+  assert.deepEqual(asked, [{ connector: 'a/b', topic: 't.€', scanLength: 1_000, filter: 'op=u x' }])
 })
 
 async function firstFrame(answer: Response): Promise<string> {

@@ -3,9 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toError, type Logger } from '@tributary/support'
 import { protocolMessage, sendError } from '../error-answer.ts'
 import { refuseTarget } from '../http/request-target.ts'
+import { readRequest } from '../send-answer.ts'
 import type { EventStreams } from './event-streams.ts'
 import type { PageFile, PageFiles } from './page-files.ts'
-import type { MessageSource, PageOptions } from './page-options.ts'
+import type { EventsOptions, MessageSource, PageOptions } from './page-options.ts'
 
 /** No script, style or address that is not of this server; no script in the document itself; no frame around it. */
 const POLICY =
@@ -50,6 +51,29 @@ export function addPageScope(
   })
   scope.get('/ui/live', async (request, reply) => openStream(streams, page.live, request, reply))
   scope.get('/ui/log', async (request, reply) => openStream(streams, page.log, request, reply))
+  scope.get('/ui/events', async (request, reply) => openEvents(streams, page.events, request, reply))
+}
+
+/** Records are data of users, which not everybody who may see the state of a connector may see. */
+function openEvents(
+  streams: EventStreams,
+  { roles, open }: EventsOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | undefined {
+  if (!roles.has(request.role)) {
+    const message = 'You may not read the records of topics: the setting ui.events of the worker decides who may'
+    return sendError(asJson(reply), 403, message)
+  }
+  const { query } = readRequest(request)
+  const source = open({
+    connector: query.get('connector') ?? '',
+    topic: query.get('topic') ?? '',
+    scanLength: Number(query.get('scan') ?? '100'),
+    filter: query.get('filter') ?? '',
+  })
+  if ('status' in source) return sendError(asJson(reply), source.status, source.message)
+  return openStream(streams, source, request, reply)
 }
 
 function openStream(

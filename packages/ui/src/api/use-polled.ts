@@ -1,0 +1,16 @@
+import { useEffect } from 'preact/hooks'
+import { useLoaded, type Loaded } from './use-loaded.ts'
+
+/** Loads a document, and again at intervals while the tab is visible. Null: loads nothing. */
+export function usePolled<T>(path: string | null, intervalMs: number): Loaded<T> {
+  const loaded = useLoaded<T>(path)
+  const { reload } = loaded
+  useEffect(() => {
+    if (path === null) return undefined
+    const timer = setInterval(() => {
+      if (!document.hidden) reload()
+    }, intervalMs)
+    return () => clearInterval(timer)
+  }, [path, intervalMs, reload])
+  return loaded
+}

@@ -1,0 +1,30 @@
+import type { VNode } from 'preact'
+import { formatCount } from '../format.ts'
+
+export interface BarProps {
+  readonly label: string
+  readonly done: number
+  /** Null or less than `done`: the end is not known. */
+  readonly total: number | null
+  readonly isComplete?: boolean
+}
+
+/** How much of a work is done. Estimated totals can be too small: the bar is full only when the work is complete. */
+export function Bar({ label, done, total, isComplete = false }: BarProps): VNode {
+  const share = shareOf(done, total, isComplete)
+  return (
+    <progress
+      class="bar"
+      aria-label={label}
+      max={1}
+      {...(share === null ? {} : { value: share })}
+      title={total === null ? formatCount(done) : `${formatCount(done)} of about ${formatCount(total)}`}
+    />
+  )
+}
+
+function shareOf(done: number, total: number | null, isComplete: boolean): number | null {
+  if (isComplete) return 1
+  if (total === null || total <= 0) return null
+  return Math.min(0.99, done / total)
+}

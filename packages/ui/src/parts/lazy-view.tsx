@@ -1,0 +1,42 @@
+import type { FunctionComponent, VNode } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Failure, Loading } from './messages.tsx'
+
+export interface LazyView<P> {
+  /** What is being loaded, for people. */
+  readonly what: string
+  readonly load: () => Promise<FunctionComponent<P>>
+}
+
+/** A view whose code the browser loads when it is first shown. The code stays for the next time. */
+export function lazyView<P extends object>({ what, load }: LazyView<P>): FunctionComponent<P> {
+  let loaded: FunctionComponent<P> | null = null
+  return function Lazy(props: P): VNode {
+    const [, render] = useState(0)
+    const [error, setError] = useState<Error | null>(null)
+    useEffect(() => {
+      let isGone = false
+      if (loaded !== null) return undefined
+      load().then(
+        (view) => {
+          loaded = view
+          if (!isGone) render((count) => count + 1)
+        },
+        (thrown: Error) => {
+          if (!isGone) setError(thrown)
+        },
+      )
+      return () => {
+        isGone = true
+      }
+    }, [])
+    if (loaded !== null) {
+      const View = loaded
+      return <View {...props} />
+    }
+    if (error === null) return <Loading what={what} />
+    // After an upgrade the worker has other files.
+    const reason = new Error('The worker does not answer, or it was upgraded since this page was opened.')
+    return <Failure title={`The page cannot load ${what}`} error={reason} onRetry={() => location.reload()} />
+  }
+}

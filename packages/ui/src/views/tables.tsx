@@ -1,0 +1,153 @@
+import type { ConnectorTables, CountedTable, SnapshotProgress } from '@tributary/rest-api'
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import { connectorPath } from '../api/client.ts'
+import { usePolled } from '../api/use-polled.ts'
+import { formatCount, formatDuration, formatRate } from '../format.ts'
+import { Bar } from '../parts/bar.tsx'
+import { Empty, Failure, Loading } from '../parts/messages.tsx'
+
+/** As often as the tasks report. */
+const READ_MS = 2_000
+/** The field finds the others. */
+const SHOWN_MAX = 50
+
+/** The tables of the connector: the progress of a snapshot, and how many events each has had. */
+export function Tables({ name }: { readonly name: string }): VNode {
+  const { value, error, reload } = usePolled<ConnectorTables>(`${connectorPath(name)}/tables`, READ_MS)
+  const [words, setWords] = useState('')
+  const tables = value?.tables ?? []
+  const found = tables.filter(({ table }) => table.toLowerCase().includes(words.trim().toLowerCase()))
+  const snapshot = value?.snapshot ?? null
+  return (
+    <section aria-labelledby="tables" class="stack">
+      <div class="head">
+        <h2 id="tables">Tables {value === null ? null : <span class="count">{formatCount(tables.length)}</span>}</h2>
+        {tables.length <= SHOWN_MAX ? null : (
+          <label class="field-inline">
+            <span>Containing</span>
+            <input type="search" value={words} onInput={({ currentTarget }) => setWords(currentTarget.value)} />
+          </label>
+        )}
+      </div>
+      {error !== null ? (
+        <Failure title="The tables cannot be read" error={error} onRetry={reload} />
+      ) : value === null ? (
+        <Loading what="the tables" />
+      ) : (
+        <>
+          {snapshot === null ? null : <Snapshot snapshot={snapshot} tables={tables} />}
+          {found.length === 0 ? (
+            <Empty title={tables.length === 0 ? 'No event since the task started' : 'No table matches'} />
+          ) : (
+            <TableList tables={found.slice(0, SHOWN_MAX)} hasSnapshot={snapshot !== null} />
+          )}
+          {found.length <= SHOWN_MAX ? null : (
+            <p class="soft">
+              The first {SHOWN_MAX} of {formatCount(found.length)}.
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+interface SnapshotProps {
+  readonly snapshot: SnapshotProgress
+  readonly tables: readonly CountedTable[]
+}
+
+function Snapshot({ snapshot, tables }: SnapshotProps): VNode {
+  const { state, rows, seconds, tables: all, tables_remaining: remaining } = snapshot
+  const left = state === 'running' ? secondsLeft(snapshot, tables) : null
+  const words = { running: 'A snapshot runs', completed: 'Snapshot completed', aborted: 'Snapshot aborted' }
+  return (
+    <div class="card snapshot">
+      <b>{words[state]}</b>
+      <Bar label="Tables that are read" done={all - remaining} total={all} isComplete={state === 'completed'} />
+      <span class="soft">
+        {formatCount(all - remaining)} of {formatCount(all)} tables, {formatCount(rows)} rows in{' '}
+        {formatDuration(seconds * 1_000)}
+        {seconds > 0 ? `, ${formatRate(rows / seconds)} rows/s` : ''}
+        {left === null ? '' : `, about ${formatDuration(left * 1_000)} left`}
+      </span>
+    </div>
+  )
+}
+
+/** At the present rate. Null: the rows of some tables are not estimated, or nothing was read yet. */
+function secondsLeft({ rows, seconds, tables: all }: SnapshotProgress, tables: readonly CountedTable[]): number | null {
+  const snapshots = tables.flatMap(({ snapshot }) => snapshot ?? [])
+  const known = snapshots.filter(({ estimated_rows, is_done }) => is_done || estimated_rows !== null)
+  if (rows === 0 || seconds === 0 || known.length < all) return null
+  const left = snapshots.reduce(
+    (sum, { rows: read, estimated_rows, is_done }) => sum + (is_done ? 0 : Math.max(0, (estimated_rows ?? 0) - read)),
+    0,
+  )
+  return left / (rows / seconds)
+}
+
+const COUNTS = [
+  ['Inserts', 'create'],
+  ['Updates', 'update'],
+  ['Deletes', 'delete'],
+  ['Truncates', 'truncate'],
+] as const
+
+function TableList({
+  tables,
+  hasSnapshot,
+}: {
+  readonly tables: readonly CountedTable[]
+  readonly hasSnapshot: boolean
+}): VNode {
+  return (
+    <table class="list compact">
+      <thead>
+        <tr>
+          <th scope="col">Table</th>
+          {hasSnapshot ? <th scope="col">Snapshot</th> : null}
+          {COUNTS.map(([title]) => (
+            <th scope="col" class="number" key={title}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {tables.map((table) => (
+          <tr key={table.table}>
+            <th scope="row">
+              <span class="value">{table.table === 'other' ? 'all other tables' : table.table}</span>
+            </th>
+            {hasSnapshot ? (
+              <td data-label="Snapshot">
+                <SnapshotOf table={table} />
+              </td>
+            ) : null}
+            {COUNTS.map(([title, operation]) => (
+              <td class="number" data-label={title} key={title}>
+                {formatCount(table[operation])}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function SnapshotOf({ table: { table, read, snapshot } }: { readonly table: CountedTable }): VNode {
+  if (snapshot === null) return <span class="soft">{read === 0 ? 'waits' : `${formatCount(read)} rows`}</span>
+  const { rows, estimated_rows: estimated, is_done: isDone } = snapshot
+  return (
+    <span class="progress">
+      <Bar label={`Rows of ${table} that are read`} done={rows} total={estimated} isComplete={isDone} />
+      <span class="soft">
+        {formatCount(rows)}
+        {isDone || estimated === null ? '' : ` of about ${formatCount(estimated)}`} rows
+      </span>
+    </span>
+  )
+}
