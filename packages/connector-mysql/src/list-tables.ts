@@ -9,7 +9,7 @@ import { connectionOptions } from './connection-options.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 
 /** What a login needs: the other properties of a new connector may still be missing. */
-const LOGIN = /^(database\.(hostname|port|user|password|ssl\..*|initial\.statements)|connect\..*)$/
+const LOGIN = /^(database\.(hostname|port|user|password|server\.id|ssl\..*|initial\.statements)|connect\..*)$/
 /** Of the server itself: it captures none of them. */
 const SYSTEM = `'mysql', 'information_schema', 'performance_schema', 'sys'`
 /** A page with more would be slow, and a person would search by name. */
@@ -23,7 +23,8 @@ const TABLES_MAX = 20_000
 export async function listTables(kind: ConnectorKind, given: ConfigMap, signal: AbortSignal): Promise<SourceTables> {
   const { config } = currentConfig(kind.sslModes, given)
   const keys = connectorKeys(kind).filter(({ name }) => LOGIN.test(name))
-  const values = new ConfigDef(keys, debeziumMessages).parse(config)
+  // Only a replica has a number.
+  const values = new ConfigDef(keys, debeziumMessages).parse({ ...config, 'database.server.id': '1' })
   const connecting = { ...connectionConfig(values), allowsPublicKeyRetrieval: allowsPublicKeyRetrieval(config) }
   await using connection = await MySqlConnection.open(await connectionOptions(connecting, silentLogger), signal)
   const rows = await connection.query(

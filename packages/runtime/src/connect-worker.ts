@@ -1,15 +1,7 @@
 import type { ConfigMap, PluginList } from '@tributary/connect-api'
 import { createKafka, kafkaOptionsFromProperties } from '@tributary/kafka'
 import type { ServerInfo } from '@tributary/rest-api'
-import {
-  describeError,
-  StoppedError,
-  toError,
-  type Clock,
-  type Logger,
-  type LogLevels,
-  type MeterSnapshot,
-} from '@tributary/support'
+import { describeError, StoppedError, toError, type Clock, type Logger, type LogLevels } from '@tributary/support'
 import { hostname } from 'node:os'
 import { ClusterStart } from './cluster-start.ts'
 import { ConfigProviders, presentConfig, type ResolvedConfig } from './config/providers/config-providers.ts'
@@ -153,8 +145,7 @@ export class ConnectWorker implements AsyncDisposable {
     const live = config.rest.hasPage ? stack.use(createFeed(options, gate)) : null
     const health = new ConnectorHealthRoute(gate)
     const tables = new ConnectorTablesRoute(gate)
-    const readers = createReaders(options, config, gate)
-    stack.defer(() => readers.stop())
+    const readers = stack.use(createReaders(options, config, gate))
     const rest = stack.use(
       await startRestServers(config.rest.listeners, {
         allowedCallers: workerCallers(config),
@@ -177,11 +168,7 @@ export class ConnectWorker implements AsyncDisposable {
     options.logLevels.know([...Object.values(LOGGER_NAMES), ...plugins.loggerNames])
     // Its error takes precedence over those of the cluster.
     checkConverters(config, plugins)
-    const threads = new SpareThreads({
-      threadUrl: options.threadUrl,
-      clock,
-      onLogLine: (line) => options.logTail?.add(line),
-    })
+    const threads = createThreads(options)
     stack.defer(() => threads.discard())
     const serverInfo = { ...info, kafka_cluster_id: await cluster.answered }
     // Loads its code while the worker joins the group, for the first stored connector or for the first new one.
@@ -231,7 +218,7 @@ export class ConnectWorker implements AsyncDisposable {
 
   async #stop(): Promise<void> {
     await this.rest.close()
-    await this.#readers.stop()
+    await this.#readers[Symbol.asyncDispose]()
     await this.#live?.[Symbol.asyncDispose]()
     await this.#lossWatch[Symbol.asyncDispose]()
     await this.#herder.stop(this.#config.shutdownTimeoutMs)
@@ -288,6 +275,10 @@ function pageOptions(
     log: { start: () => logTail.start(), listen: (onMessage) => logTail.listen(onMessage) },
     events: { roles: EVENT_ROLES[config.rest.eventReaders], open: (request) => readers.open(request) },
   }
+}
+
+function createThreads({ threadUrl, clock, logTail }: ConnectWorkerOptions): SpareThreads {
+  return new SpareThreads({ threadUrl, clock, onLogLine: (line) => logTail?.add(line) })
 }
 
 function checkConverters(config: WorkerConfig, plugins: Plugins): void {

@@ -35,7 +35,7 @@ test('only topics that the connector has written to are read, and none of the wo
 })
 
 test('four read at once, and the place of one that leaves is free', async () => {
-  const readers = readersOf()
+  await using readers = readersOf()
   const leave = Array.from({ length: 4 }, () => {
     const opened = readers.open(REQUEST)
     assert.ok('listen' in opened)
@@ -44,5 +44,4 @@ test('four read at once, and the place of one that leaves is free', async () => 
   assert.equal(statusOf(readers, {}), 503)
   leave[0]?.()
   assert.equal(statusOf(readers, {}), 200)
-  await readers.stop()
 })

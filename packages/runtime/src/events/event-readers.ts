@@ -47,7 +47,7 @@ const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
  * Readers of topics for pages. Each reads in a thread of its own, so that neither large records nor a slow expression
  * of a filter delays the worker, and ends with the stream of its page.
  */
-export class EventReaders {
+export class EventReaders implements AsyncDisposable {
   readonly #options: EventReadersOptions
   readonly #threads = new Set<Thread>()
   #readers = 0
@@ -108,7 +108,7 @@ export class EventReaders {
   }
 
   /** Ends all readers. */
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(Array.from(this.#threads, (thread) => thread.terminate()))
   }
 }

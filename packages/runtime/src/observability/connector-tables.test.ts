@@ -24,5 +24,9 @@ test('counts and the progress of a snapshot are those that the metrics of a conn
       { table: 'shop.b', ...none, snapshot: { rows: 7, estimated_rows: null, is_done: false } },
     ],
   })
-  assert.deepEqual(connectorTables('shop', { ...herder, taskMetrics: () => null }), { name: 'shop', snapshot: null, tables: [] })
+  assert.deepEqual(connectorTables('shop', { ...herder, taskMetrics: () => null }), {
+    name: 'shop',
+    snapshot: null,
+    tables: [],
+  })
 })

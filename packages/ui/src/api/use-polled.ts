@@ -4,13 +4,14 @@ import { useLoaded, type Loaded } from './use-loaded.ts'
 /** Loads a document, and again at intervals while the tab is visible. Null: loads nothing. */
 export function usePolled<T>(path: string | null, intervalMs: number): Loaded<T> {
   const loaded = useLoaded<T>(path)
-  const { reload } = loaded
+  const { reload, isBusy } = loaded
   useEffect(() => {
     if (path === null) return undefined
     const timer = setInterval(() => {
-      if (!document.hidden) reload()
+      // A worker that is slower than the interval would never answer.
+      if (!document.hidden && !isBusy()) reload()
     }, intervalMs)
     return () => clearInterval(timer)
-  }, [path, intervalMs, reload])
+  }, [path, intervalMs, reload, isBusy])
   return loaded
 }

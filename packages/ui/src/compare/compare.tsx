@@ -35,7 +35,7 @@ export function CompareView({ name }: { readonly name: string }): VNode {
   return (
     <>
       <ConnectorHead name={name} current="compare" />
-      {error !== null ? (
+      {runs === null && error !== null ? (
         <Failure title="The comparisons cannot be read" error={error} onRetry={reload} />
       ) : runs === null ? (
         <Loading what="the comparisons" />

@@ -20,7 +20,11 @@ export function TableDetails({ table }: { readonly table: VerifiedTable }): VNod
       <summary>
         <b>{table.table}</b>{' '}
         <span class="soft">
-          {differences.length > 0 ? `${formatCount(all)} differences` : 'what could not be compared'}
+          {differences.length === 0
+            ? 'what could not be compared'
+            : all === 1
+              ? '1 difference'
+              : `${formatCount(all)} differences`}
         </span>
       </summary>
       {position === null ? null : (
@@ -80,15 +84,18 @@ function Differences({
 
 function DifferenceRow({ difference }: { readonly difference: RowDifference }): VNode {
   const { kind, key, fields, partition, offset } = difference
-  const side = (name: 'table' | 'topic'): VNode => (
-    <ul class="plain values">
-      {fields.map((field) => (
-        <li key={field.column}>
-          <span class="soft">{field.column}</span> <ValueOf field={field} side={name} />
-        </li>
-      ))}
-    </ul>
-  )
+  const side = (name: 'table' | 'topic'): VNode =>
+    fields.every((field) => field[name] === undefined) ? (
+      <i class="soft">no row</i>
+    ) : (
+      <ul class="plain values">
+        {fields.map((field) => (
+          <li key={field.column}>
+            <span class="soft">{field.column}</span> <ValueOf field={field} side={name} />
+          </li>
+        ))}
+      </ul>
+    )
   return (
     <tr>
       <th scope="row" class="value">

@@ -34,7 +34,7 @@ export function Charts({ samples, connector }: ChartsProps): VNode {
           times={times}
           format={formatRate}
           lines={[
-            { label: 'rows of a snapshot', color: '--line-4', values: column('7') },
+            { label: 'snapshot', color: '--line-4', values: column('7') },
             { label: 'inserts', color: '--line-1', values: column('8') },
             { label: 'updates', color: '--line-2', values: column('9') },
             { label: 'deletes', color: '--line-3', values: column('10') },
@@ -44,15 +44,15 @@ export function Charts({ samples, connector }: ChartsProps): VNode {
           title="Lag"
           times={times}
           format={formatDuration}
-          lines={[{ label: 'from the change to its reading', color: '--line-1', values: column('4') }]}
+          lines={[{ label: 'change to reading', color: '--line-1', values: column('4') }]}
         />
         <Chart
           title="Latency"
           times={times}
           format={formatDuration}
           lines={[
-            { label: '99 % of the records', color: '--line-2', values: column('12') },
-            { label: 'median, from commit to acknowledgement', color: '--line-1', values: column('11') },
+            { label: '99 %', color: '--line-2', values: column('12') },
+            { label: 'median', color: '--line-1', values: column('11') },
           ]}
         />
         <Chart
@@ -82,7 +82,8 @@ function LagNote({ connector: { lastLagMs, lastRecordMs } }: Pick<ChartsProps, '
         : `Last change ${formatAgo(lastRecordMs, update?.worker[0] ?? lastRecordMs)}. `}
       {lastLagMs === null
         ? 'The lag is measured with the first change that is read.'
-        : `The lag is the time between a change in the database and its reading, ${formatDuration(lastLagMs)} for the last one.`}
+        : `The lag is the time between a change in the database and its reading, ${formatDuration(lastLagMs)} for the last one.`}{' '}
+      The latency is the time from the commit of a change to its acknowledgement by Kafka.
     </p>
   )
 }

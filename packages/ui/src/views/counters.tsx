@@ -16,6 +16,8 @@ const LABELS: Readonly<Record<string, string>> = {
   'errors.skipped': 'Records skipped',
   'errors.retries': 'Attempts repeated',
   'errors.logged': 'Errors logged',
+  'errors.producer': 'Errors of Kafka',
+  'polls.retried': 'Reads repeated',
   'tables.healed': 'Table definitions read again',
   'tables.stopped': 'Tables stopped',
   'statements.not.understood': 'Statements not understood',

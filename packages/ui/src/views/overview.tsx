@@ -46,7 +46,7 @@ export function OverviewView(): VNode {
 
 function ConnectorTable({ connectors }: { readonly connectors: readonly LiveConnector[] }): VNode {
   return (
-    <table class="list">
+    <table class="list overview">
       <thead>
         <tr>
           <th scope="col">Name</th>

@@ -30,7 +30,7 @@ export function Tables({ name }: { readonly name: string }): VNode {
           </label>
         )}
       </div>
-      {error !== null ? (
+      {value === null && error !== null ? (
         <Failure title="The tables cannot be read" error={error} onRetry={reload} />
       ) : value === null ? (
         <Loading what="the tables" />

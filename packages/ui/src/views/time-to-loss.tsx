@@ -16,9 +16,9 @@ export function TimeToLoss({ connector }: { readonly connector: LiveConnector })
   const path = `${connectorPath(connector.name)}/health`
   const { value, error, reload } = usePolled<ConnectorHealth>(path, READ_MS)
   return (
-    <section aria-labelledby="loss">
+    <section aria-labelledby="loss" class="stack">
       <h2 id="loss">Time to loss</h2>
-      {error !== null ? (
+      {value === null && error !== null ? (
         <Failure title="The time to loss cannot be read" error={error} onRetry={reload} />
       ) : value === null ? (
         <Loading what="the time to loss" />
@@ -47,13 +47,13 @@ function LossNumbers({ loss, connector }: { readonly loss: Loss; readonly connec
         </div>
       )}
       <dl class="numbers">
-        <Fact label="Until the database may delete it">
+        <Fact label="At the earliest">
           <span class={lossKind(loss)}>{lossText(loss)}</span>
         </Fact>
         <Fact label="Probably">{formatSeconds(loss.expected_seconds)}</Fact>
         <Fact label="The connector lags by">
           {formatBytes(loss.backlog_bytes)}
-          {loss.backlog_files === null ? '' : ` in ${formatCount(loss.backlog_files)} files`}
+          {loss.backlog_files === null ? '' : ` in ${filesText(loss.backlog_files)}`}
         </Fact>
         <Fact label="The binlog grows by">
           {loss.growth_bytes_per_second === null ? NOTHING : `${formatBytes(loss.growth_bytes_per_second)}/s`}
@@ -90,17 +90,21 @@ function formatSeconds(seconds: number | null): string {
   return seconds === null ? NOTHING : formatDuration(seconds * 1_000)
 }
 
+function filesText(files: number): string {
+  return `${formatCount(files)} ${files === 1 ? 'file' : 'files'}`
+}
+
 function leftOf({ bytes, files }: Loss): string {
-  const parts = [
-    ...(bytes === null ? [] : [formatBytes(bytes)]),
-    ...(files === null ? [] : [`${formatCount(files)} ${files === 1 ? 'file' : 'files'}`]),
-  ]
+  const parts = [...(bytes === null ? [] : [formatBytes(bytes)]), ...(files === null ? [] : [filesText(files)])]
   return parts.length === 0 ? NOTHING : parts.join(' or ')
 }
 
 /** What is wrong and what to do, in sentences. Empty: nothing. */
 function adviceFor(loss: Loss, connector: LiveConnector): readonly string[] {
-  const problem = loss.problem === null ? [] : [loss.problem]
+  // The error of a task that has failed for this reason is the same text.
+  const isKnown =
+    loss.problem !== null && connector.tasks.some(({ trace }) => trace?.includes(loss.problem ?? '') === true)
+  const problem = loss.problem === null || isKnown ? [] : [loss.problem]
   if (loss.status !== 'warning') return problem
   const state = worstState(connector)
   const keep = `Or let the database keep its binlog longer${loss.retention.length === 0 ? '' : ` (${loss.retention.join(', ')})`}.`
