@@ -19,7 +19,12 @@ export interface ChartProps {
   readonly format: (value: number | null) => string
 }
 
-const HEIGHT = 170
+/** As in the style sheet, which makes texts larger on large screens. */
+const HEIGHT_REM = 12
+
+function remPixels(): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+}
 
 /** Numbers over time, with the last ones as text beside their names. */
 export function Chart({ title, times, lines, format }: ChartProps): VNode {
@@ -34,7 +39,9 @@ export function Chart({ title, times, lines, format }: ChartProps): VNode {
       plot.current = new uPlot(optionsOf(element, lines, format), dataOf(times, lines), element)
     }
     create()
-    const resize = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }))
+    const resize = new ResizeObserver(() =>
+      plot.current?.setSize({ width: element.clientWidth, height: element.clientHeight }),
+    )
     resize.observe(element)
     const scheme = matchMedia('(prefers-color-scheme: dark)')
     addEventListener('themechange', create)
@@ -75,10 +82,11 @@ const X_STEPS = [60, 120, 180, 300, 600]
 function optionsOf(element: HTMLElement, lines: readonly ChartLine[], format: ChartProps['format']): uPlot.Options {
   const style = getComputedStyle(element)
   const color = (name: string): string => style.getPropertyValue(name).trim()
-  const axis = { stroke: color('--soft'), font: `11px ${style.fontFamily}`, ticks: { show: false } }
+  const rem = remPixels()
+  const axis = { stroke: color('--soft'), font: `${0.79 * rem}px ${style.fontFamily}`, ticks: { show: false } }
   return {
     width: element.clientWidth,
-    height: HEIGHT,
+    height: HEIGHT_REM * rem,
     padding: [8, 12, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 6 } },
@@ -86,19 +94,19 @@ function optionsOf(element: HTMLElement, lines: readonly ChartLine[], format: Ch
     axes: [
       {
         ...axis,
-        size: 24,
+        size: 1.7 * rem,
         gap: 4,
-        space: 64,
+        space: 4.6 * rem,
         incrs: X_STEPS,
         grid: { show: false },
         values: (_, seconds) => seconds.map((s) => formatMinute(s * 1_000)),
       },
       {
         ...axis,
-        size: 68,
+        size: 4.9 * rem,
         grid: { stroke: color('--grid'), width: 1 },
         values: (_, values) => values.map((value) => format(value)),
-        space: 36,
+        space: 2.6 * rem,
       },
     ],
     series: [

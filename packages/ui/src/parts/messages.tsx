@@ -1,10 +1,17 @@
 import type { ComponentChildren, VNode } from 'preact'
 
+export interface EmptyProps {
+  readonly title: string
+  /** Whether it is all of a view: then its title is the heading. Default: false. */
+  readonly isView?: boolean
+  readonly children?: ComponentChildren
+}
+
 /** A view or a part of it that has no content. */
-export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }): VNode {
+export function Empty({ title, isView = false, children }: EmptyProps): VNode {
   return (
     <div class="empty">
-      <p class="empty-title">{title}</p>
+      {isView ? <h1 class="empty-title">{title}</h1> : <p class="empty-title">{title}</p>}
       {children}
     </div>
   )

@@ -24,11 +24,16 @@ export function ConnectorView({ name }: { readonly name: string }): VNode {
   const [change, setChange] = useState(0)
   const connector = live.update?.connectors.find((each) => each.name === name)
   if (live.update === null || (connector === undefined && live.update.health.status === 'starting')) {
-    return live.phase === 'lost' ? <Empty title="The worker does not answer" /> : <Loading what="the connector" />
+    return (
+      <>
+        <ConnectorHead name={name} current="connector" />
+        {live.phase === 'lost' ? <Empty title="The worker does not answer" /> : <Loading what="the connector" />}
+      </>
+    )
   }
   if (connector === undefined) {
     return (
-      <Empty title={`There is no connector ${name}`}>
+      <Empty isView title={`There is no connector ${name}`}>
         <p>It may have been deleted.</p>
         <a href="#/">All connectors</a>
       </Empty>

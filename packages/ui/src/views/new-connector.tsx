@@ -32,7 +32,7 @@ export function NewConnectorView(): VNode {
   const plugins = useLoaded<readonly PluginInfo[]>('/connector-plugins')
   const [initial, setInitial] = useState<Config | null>(null)
   const [creating, setCreating] = useState<Config | null>(null)
-  if (isReadOnly) return <Empty title="You may only read" />
+  if (isReadOnly) return <Empty isView title="You may only read" />
   return (
     <>
       <div class="head">

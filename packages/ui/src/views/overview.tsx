@@ -13,7 +13,14 @@ import { worstState } from '../worst-state.ts'
 export function OverviewView(): VNode {
   const { update, phase, isReadOnly } = useLive()
   if (update === null) {
-    return phase === 'lost' ? <Empty title="The worker does not answer" /> : <Loading what="the connectors" />
+    return (
+      <>
+        <div class="head">
+          <h1>Connectors</h1>
+        </div>
+        {phase === 'lost' ? <Empty title="The worker does not answer" /> : <Loading what="the connectors" />}
+      </>
+    )
   }
   const failed = update.connectors.filter((connector) => worstState(connector) === 'FAILED').length
   return (

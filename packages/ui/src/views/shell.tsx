@@ -152,7 +152,7 @@ function View({ route }: { readonly route: Route }): VNode {
       return <LogView />
     case 'unknown':
       return (
-        <Empty title="There is no such page">
+        <Empty isView title="There is no such page">
           <a href="#/">All connectors</a>
         </Empty>
       )
