@@ -5,6 +5,7 @@ import { historyErrors, namingErrors } from '@tributary/connector-kit'
 import { connectorErrors, preFlightErrors, schemaErrors } from '@tributary/connector-mysql'
 import { kafkaErrors } from '@tributary/kafka'
 import { charsetErrors, ddlErrors, mysqlErrors } from '@tributary/mysql'
+import { rehearseErrors } from '@tributary/rehearse'
 import { restErrors, runtimeErrors } from '@tributary/runtime'
 import type { ErrorDefinition } from '@tributary/support'
 import { testkitErrors } from '@tributary/testkit'
@@ -54,6 +55,11 @@ const chapters: readonly Chapter[] = [
     title: 'Comparisons of tables and topics',
     where: 'In the document of a comparison, and in the output of `tributary verify`.',
     registries: [verifyErrors],
+  },
+  {
+    title: 'Rehearsals of a move from Kafka Connect',
+    where: 'On standard error of `tributary rehearse`.',
+    registries: [rehearseErrors],
   },
   { title: 'The command line', where: 'On standard error.', registries: [cliErrors] },
   {

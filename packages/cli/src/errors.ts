@@ -51,6 +51,19 @@ const definitions = {
     // The reason contains the action.
     action: '',
   },
+  REHEARSE_SOURCE: {
+    message: 'Nothing says where Kafka Connect is.',
+    action:
+      'Use --from http://host:port, or, without its REST interface, --config-topic and --offset-topic with the names of its internal topics.',
+  },
+  REHEARSE_NO_BROKER: {
+    message: 'No Kafka broker is named.',
+    action: 'Use --bootstrap-servers host:port, or set BOOTSTRAP_SERVERS in the environment.',
+  },
+  REHEARSE_SET: {
+    message: '--set {text} is not of the form PROPERTY=VALUE.',
+    action: 'Write --set database.password=… with the value after the first =.',
+  },
   CONNECTOR_NOT_SETTLED: {
     message: 'Connector {connector} is not {goal} after {seconds} s: {state}.',
     action: 'Check the log of the service, or wait longer with --wait-seconds.',

@@ -4,6 +4,7 @@ import { addConnectorCommands } from './connector-commands.ts'
 import { EXIT } from './process/exit-code.ts'
 import { PROGRAM_VERSION } from './version.ts'
 import type { CheckOptions } from './commands/check.ts'
+import type { RehearseCommandOptions } from './commands/rehearse.ts'
 import type { VerifyOptions } from './commands/verify.ts'
 import type { WatchOptions } from './commands/watch.ts'
 
@@ -28,9 +29,9 @@ Exit codes:
   0  done
   1  refused, failed, or not done in time
   2  the command line, a file that it names, or a setting is invalid
-  3  connectors: no service answers, or another program answers in its place
+  3  connectors, verify, rehearse: no service answers, or another program answers in its place
   4  start: another worker runs in the same group or on the same internal topics
-  5  verify: nothing differs, but not everything could be compared
+  5  verify, rehearse: nothing differs, but not everything could be compared
 
 Examples:
   tributary check connector.json
@@ -42,6 +43,7 @@ Examples:
   addConnectorCommands(program, end)
   addCheck(program, end)
   addVerify(program, end)
+  addRehearse(program, end)
   addWatch(program, end)
   addHelp(program)
   return program
@@ -175,6 +177,51 @@ Examples:
     })
 }
 
+function addRehearse(program: Command, end: End): void {
+  program
+    .command('rehearse')
+    .description('what moving a connector from a running Kafka Connect would change, and the commands to move it')
+    .requiredOption('--connector <name>', 'name of the connector in Kafka Connect')
+    .option('--from <url>', 'REST interface of Kafka Connect: http://[user:password@]host:port')
+    .option('--to <url>', 'worker that will run the connector, for the printed commands', 'http://127.0.0.1:8083')
+    .option('--config-topic <topic>', 'config topic of Kafka Connect, instead of --from')
+    .option('--offset-topic <topic>', 'offset topic of Kafka Connect: without --from, or before release 3.5')
+    .option('--bootstrap-servers <list>', 'brokers of Kafka Connect (default: BOOTSTRAP_SERVERS, or the history’s)')
+    .option('--worker-config <file>', 'connect-distributed.properties: converters, security, config providers')
+    .option('--set <property=value...>', 'replace a property, such as a password that only Kafka Connect can resolve')
+    .option('--minutes <n>', 'read changes for so many minutes', number, 5)
+    .option('--server-id <n>', 'database.server.id of the rehearsal (default: a random one)', wholeNumber)
+    .option('--verbose', 'print the log of the connector to standard error')
+    .option('--json', 'print the result as one JSON document')
+    .addHelpText(
+      'after',
+      `
+The command checks the configuration as tributary check does. Then it runs the connector beside Kafka Connect, from the
+offset that Kafka Connect has stored, and compares each record (key, value, headers, schemas, partition, order per key)
+with the one that Debezium has written. Its records stay in memory: it writes nothing to Kafka, to a schema registry or
+to the database, and leaves nothing to remove, also after a kill.
+
+References to secrets (\${file:/path:key}) are resolved here, by the config providers of --worker-config or of the
+environment; --set replaces those that only Kafka Connect can resolve.
+
+Exit codes:
+  0  the move would change nothing but what is named as deliberate
+  1  it would change records, would be refused, or the rehearsal failed or was cancelled
+  2  the command line, a file that it names, or a setting is invalid
+  3  Kafka Connect or the brokers do not answer
+  5  nothing differs, but not everything could be compared, or nothing was written meanwhile
+
+Examples:
+  tributary rehearse --from http://connect:8083 --connector shop --bootstrap-servers localhost:9092
+  tributary rehearse --from http://connect:8083 --connector shop --minutes 30 --json > rehearsal.json
+  tributary rehearse --config-topic connect-configs --offset-topic connect-offsets --connector shop`,
+    )
+    .action(async (options: RehearseCommandOptions) => {
+      const { rehearse } = await import('./commands/rehearse.ts')
+      end(await rehearse(options, process.env))
+    })
+}
+
 function addWatch(program: Command, end: End): void {
   program
     .command('watch')
@@ -221,3 +268,12 @@ export function wholeNumber(text: string): number {
   if (/^\d+$/.test(text) && number > 0 && Number.isSafeInteger(number)) return number
   throw new InvalidArgumentError('It must be a whole number above 0.')
 }
+
+function number(text: string): number {
+  const value = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= MINUTES_MAX) return value
+  throw new InvalidArgumentError(`It must be a number above 0, at most ${MINUTES_MAX}.`)
+}
+
+/** A day. */
+const MINUTES_MAX = 1_440

@@ -69,6 +69,12 @@ export interface SourceTaskContext {
    * true.
    */
   readonly mayWrite?: () => boolean
+  /**
+   * True: the task runs beside another program that runs this connector. It reads the source and its stored state, and
+   * writes nothing anywhere: no history, no statements. It fails where it could continue only by writing, or with a
+   * snapshot. Default: false.
+   */
+  readonly isRehearsal?: boolean
   /** The stored offset of a partition, as read when the task started; null when there is none. */
   storedOffset(partition: SourcePartition): OffsetDocument | null
 }

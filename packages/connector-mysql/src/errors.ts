@@ -17,6 +17,11 @@ const definitions = {
     action:
       'Correct the statement in the configuration of the connector, or grant its user the privileges that it needs; then restart the task.',
   },
+  REHEARSAL_REFUSED: {
+    message: 'The connector {connector} would not continue from its stored offset. It would {reason}.',
+    action:
+      'A rehearsal does not do that beside a running connector: it would read the source as a whole, or lock it. Let the other program finish its snapshot and store its offset, or expect what is described here after the move.',
+  },
   POSITION_PURGED: {
     className: 'io.debezium.DebeziumException',
     message:

@@ -2,6 +2,7 @@ import { isRecorded } from './config/recorded-tables.ts'
 import {
   ChangePipeline,
   openKafkaSchemaHistory,
+  ReadOnlySchemaHistory,
   type SchemaHistory,
   type SourceSequence,
 } from '@tributary/connector-kit'
@@ -10,6 +11,7 @@ import type { RecordFormatName } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
 import { sideBySide } from '@tributary/support'
 import { connectionOptions } from './connection-options.ts'
+import { connectorErrors } from './errors.ts'
 import { inspectHistory, knownFormats } from './find-format.ts'
 import type { SnapshotMode } from './config/snapshot-mode.ts'
 import { findMissing, inspectServer, readBeginning, type Server } from './inspect-server.ts'
@@ -43,7 +45,8 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
   const { context, config } = settings
   const logger = taskLogger(settings, 'task')
   const connection = await connectionOptions(config, logger)
-  const history = openKafkaSchemaHistory({
+  const isRehearsal = context.isRehearsal === true
+  const stored = openKafkaSchemaHistory({
     bootstrapServers: config.historyBootstrapServers,
     topic: config.historyTopic,
     properties: config.properties,
@@ -52,6 +55,7 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     logger,
     clock: context.clock,
   })
+  const history = isRehearsal ? new ReadOnlySchemaHistory(stored) : stored
   try {
     const [server, ofHistory] = await inspect(settings, connection, history, options)
     logger.info(`Connected to ${server.info.version} at ${config.host}:${config.port} as user '${config.user}'`)
@@ -66,7 +70,7 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     const pipeline = new ChangePipeline({ sources, stages: taskSources.stages, clock: context.clock })
     return {
       poll: (signal) => {
-        checkpoints.tick()
+        if (!isRehearsal) checkpoints.tick()
         return pipeline.poll(signal)
       },
       close: async () => {
@@ -137,6 +141,10 @@ async function chooseSources(
     findMissing: (stored) => findMissing(settings, server, connection, { stored, signal }),
     logger: taskLogger(settings, 'task'),
   })
+  const isRehearsal = context.isRehearsal === true
+  const refuse = (reason: string): Error =>
+    connectorErrors.REHEARSAL_REFUSED({ reason, connector: context.connectorName })
+  if (isRehearsal && beginning.tag !== 'stream') throw refuse(WOULD_BEGIN[beginning.tag])
   switch (beginning.tag) {
     case 'snapshot':
       return sources.snapshot(beginning.readsRows)
@@ -161,6 +169,9 @@ async function chooseSources(
         clock: context.clock,
       }
       const loss = await recoverHistory(recovery, signal)
+      if (isRehearsal && loss !== null && !isExpected(loss, config.snapshotMode)) {
+        throw refuse(`rebuild the schema history: its topic ${config.historyTopic} ${loss.reason}`)
+      }
       if (loss !== null && !isExpected(loss, config.snapshotMode)) {
         await history.initialize(signal)
         return sources.recovery(stored, loss)
@@ -185,6 +196,13 @@ function resumeTransaction(settings: TaskSettings, { transactions }: TaskRecords
 function isExpected({ isComplete }: HistoryLoss, mode: SnapshotMode): boolean {
   return isComplete && mode.atFirst === 'beginning' && !mode.rebuildsHistory
 }
+
+/** What a task would do instead of continuing from its offset. */
+const WOULD_BEGIN = {
+  snapshot: 'take a snapshot, because of snapshot.mode, a missing offset, or an unfinished snapshot',
+  recovery: 'rebuild the schema history (snapshot.mode=recovery)',
+  beginning: 'read the binary log from its beginning, because there is no stored offset',
+} as const
 
 const SKIPPED =
   'A previous offset indicating a completed snapshot has been found. Neither schema nor data will be snapshotted. Snapshot ended with SnapshotResult [status=SKIPPED]'
