@@ -16,9 +16,9 @@ export function moveSteps({ connector, from, to }: MoveOptions): {
   readonly move: readonly Step[]
   readonly back: readonly Step[]
 } {
-  const path = `/connectors/${encodeURIComponent(connector)}`
-  const source = `${from ?? 'http://CONNECT:8083'}${path}`
-  const target = `${to}${path}`
+  const path = `/connectors/${pathSegment(connector)}`
+  const source = `${quoted(from ?? 'http://CONNECT:8083')}${path}`
+  const target = `${quoted(to)}${path}`
   const file = shellWord(`${connector}`.replaceAll(/[^\w.-]/g, '_'))
   return {
     move: [
@@ -55,7 +55,7 @@ function waitFor(connector: string): string {
 function create(connector: string, file: string, to: string): string {
   const name = JSON.stringify(connector).replaceAll("'", String.raw`'\''`)
   const document = `{ printf '%s' '{"name":${name},"initial_state":"STOPPED","config":'; cat ${file}.config.json; printf '}'; }`
-  return `${document} | curl -fsS -X POST -H 'Content-Type: application/json' -d @- ${to}/connectors`
+  return `${document} | curl -fsS -X POST -H 'Content-Type: application/json' -d @- ${quoted(to)}/connectors`
 }
 
 function patch(connector: string, file: string): string {
@@ -64,4 +64,13 @@ function patch(connector: string, file: string): string {
 
 function shellWord(text: string): string {
   return /^[\w./-]+$/.test(text) && !text.startsWith('-') ? text : 'connector'
+}
+
+/** Also with the characters that a URL may have and a shell interprets. */
+function pathSegment(text: string): string {
+  return encodeURIComponent(text).replaceAll(/[!'()*~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+function quoted(address: string): string {
+  return /^[\w.:/%-]+$/.test(address) ? address : `'${address.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -1,7 +1,7 @@
 import type { OffsetDocument, SourcePartition } from '@tributary/connect-api'
 import type { Kafka, LogRecord } from '@tributary/kafka'
 import { type Plugins, runShadow, shadowConverters } from '@tributary/runtime'
-import { type Clock, type Logger, StoppedError } from '@tributary/support'
+import { type Clock, type Logger, StoppedError, type Timer } from '@tributary/support'
 import { Comparison, type FinishedComparison } from './compare/comparison.ts'
 import { Window } from './compare/compared-record.ts'
 import { type ConverterOptions, kindOfConverter, PartReader } from './compare/part-readers.ts'
@@ -76,6 +76,8 @@ class RehearsalRun {
   readonly #comparison: Comparison
   readonly #followers: TopicFollowers
   readonly #log: WatchedLog
+  /** When the first poll ended, by the monotonic clock. */
+  #beganMs: number | null = null
   #isFull = false
   #skipped = 0
 
@@ -107,9 +109,8 @@ class RehearsalRun {
   async result(signal: AbortSignal): Promise<ComparedRehearsal> {
     const { clock } = this.#options
     await using followers = this.#followers
-    const startMs = clock.monotonicMs()
     await this.#runShadow(signal)
-    const seconds = Math.round((clock.monotonicMs() - startMs) / 1000)
+    const seconds = this.#beganMs === null ? 0 : Math.round((clock.monotonicMs() - this.#beganMs) / 1000)
     const isCancelled = signal.aborted
     const finished = isCancelled ? this.#comparison.finish(() => false) : await this.#finish(followers, signal)
     return this.#document(seconds, finished, isCancelled || signal.aborted)
@@ -119,11 +120,14 @@ class RehearsalRun {
   async #runShadow(signal: AbortSignal): Promise<void> {
     const { connector, plugins, workerProperties, stored, durationMs, clock } = this.#options
     const ending = new AbortController()
-    using _timer = disposable(clock.after(durationMs, () => ending.abort()))
-    const endUnlessBegun = (): void => {
-      if (this.#comparison.tally.rehearsed === 0 && this.#cannotBegin) ending.abort()
+    const end = (): void => ending.abort()
+    using timers = new DisposableStack()
+    const endLater = (ms: number): Timer => {
+      const timer = clock.after(ms, end)
+      timers.defer(() => timer.cancel())
+      return timer
     }
-    using _begin = disposable(clock.after(BEGIN_MS_MAX, endUnlessBegun))
+    const beginning = endLater(BEGIN_MS_MAX)
     const both = AbortSignal.any([signal, ending.signal])
     let shownMs = clock.monotonicMs()
     const { skipped } = await runShadow(
@@ -139,6 +143,11 @@ class RehearsalRun {
         },
         onPolled: async () => {
           this.#followers.throwIfFailed()
+          if (this.#beganMs === null && !this.#cannotBegin) {
+            this.#beganMs = clock.monotonicMs()
+            beginning.cancel()
+            endLater(durationMs)
+          }
           if (this.#comparison.bytes > WAITING_BYTES_MAX) {
             this.#isFull = true
             ending.abort()
@@ -154,10 +163,9 @@ class RehearsalRun {
       both,
     )
     this.#skipped = skipped
-    if (this.#comparison.tally.rehearsed === 0 && !signal.aborted && this.#cannotBegin) {
-      const seconds = Math.round(Math.min(durationMs, BEGIN_MS_MAX) / 1000)
-      throw rehearseErrors.REHEARSE_NOT_BEGUN({ seconds, reason: this.#log.warnings.at(-1) ?? '' })
-    }
+    if (this.#beganMs !== null || signal.aborted) return
+    const reason = this.#log.warnings.at(-1) ?? 'the database or the brokers of the schema history do not answer'
+    throw rehearseErrors.REHEARSE_NOT_BEGUN({ seconds: BEGIN_MS_MAX / 1000, reason })
   }
 
   get #cannotBegin(): boolean {
@@ -206,7 +214,7 @@ class RehearsalRun {
     try {
       if (comparison.waiting > 0) onProgress(`waiting for Kafka Connect to send ${comparison.waiting} records`)
       let progress = { waiting: comparison.waiting, sinceMs: clock.monotonicMs() }
-      while (comparison.waiting > 0 && clock.monotonicMs() - progress.sinceMs < LATE_MS_MAX) {
+      while (comparison.mayStillArrive && clock.monotonicMs() - progress.sinceMs < LATE_MS_MAX) {
         followers.throwIfFailed()
         await clock.sleep(POLL_MS, signal)
         if (comparison.waiting !== progress.waiting) {
@@ -263,12 +271,8 @@ class RehearsalRun {
   }
 }
 
-function disposable({ cancel }: { readonly cancel: () => void }): Disposable {
-  return { [Symbol.dispose]: cancel }
-}
-
 /** As long as a task may need for a long schema history and slow brokers. */
-const BEGIN_MS_MAX = 60_000
+const BEGIN_MS_MAX = 180_000
 const PROGRESS_MS = 5_000
 const POLL_MS = 250
 /** Without any progress for so long, the connector does not continue. */

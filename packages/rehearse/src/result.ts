@@ -13,6 +13,8 @@ export type DifferenceKind =
   /** A record that only the topic has. */
   | 'extra'
   | 'order'
+  /** A record that the connector has sent already. */
+  | 'repeated'
   | 'partition'
   | 'key'
   | 'value'

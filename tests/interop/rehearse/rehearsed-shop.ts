@@ -11,6 +11,8 @@ const COLUMNS = `
   tiny TINYINT(1), kind ENUM('a','b','c'), flags SET('x','y','z'), bits BIT(9), born DATE, at DATETIME(3), seen TIMESTAMP(6) NULL,
   lasts TIME(2), y YEAR, doc JSON, raw VARBINARY(20), f FLOAT, d DOUBLE, text TEXT`
 
+const PAUSE_MS = 30
+
 const CHARACTERS = ['plain', 'ünï', '日本語', '😀', `quote ' and " and \\\\ backslash`]
 
 /** A database with a workload, captured by Debezium in a real Kafka Connect. */
@@ -90,8 +92,10 @@ export class RehearsedShop {
     let rounds = 0
     const run = async (): Promise<void> => {
       while (isOn) {
-        await (rounds % 40 === 20 ? this.alter() : this.change())
+        await (rounds % 100 === 20 ? this.alter() : this.change())
         rounds += 1
+        // Debezium shares the processor with the servers.
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       }
     }
     const running = run()

@@ -46,6 +46,7 @@ const KINDS: Readonly<Record<DifferenceKind, string>> = {
   missing: 'record that Kafka Connect did not write',
   extra: 'record that only Kafka Connect wrote',
   order: 'another order of the records of a key',
+  repeated: 'record that is sent a second time,',
   partition: 'another partition',
   key: 'key',
   value: 'value',

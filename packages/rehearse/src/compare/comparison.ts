@@ -2,12 +2,12 @@ import { type LogRecord, partitionForKey } from '@tributary/kafka'
 import type { ShadowRecord } from '@tributary/runtime'
 import { type ComparedRecord, RecordPlaces, Window } from './compared-record.ts'
 import { type DecodedRecord, decodeHeaders } from './decoded-record.ts'
-import { type FoundDifference, reasonFor } from './deliberate.ts'
+import { reasonFor } from './deliberate.ts'
 import { Pairing } from './pairing.ts'
 import type { PartReader } from './part-readers.ts'
 import { comparePlaces, type Place } from './place.ts'
 import { RecordDifferences } from './record-differences.ts'
-import { Tally } from './tally.ts'
+import { kindOfEvent, Tally } from './tally.ts'
 
 export interface ComparisonOptions {
   readonly keys: PartReader
@@ -73,13 +73,12 @@ export class Comparison {
   /** A record of a topic. The schemas that it needs must have been loaded. */
   found(record: LogRecord): void {
     const { topic, key, value, headers, partition, offset, timestamp } = record
-    const { keys, values, window } = this.#options
+    const { keys, values } = this.#options
     const decoded = { key: keys.theirs(key), value: values.theirs(value), headers: decodeHeaders(headers) }
     const keyText = textOfKey(decoded)
     const { id, place } = this.#places.theirs.identify(`${topic}\0${partition}`, keyText, decoded)
     if (place !== null) {
       if (this.#latest === null || (comparePlaces(place, this.#latest) ?? 1) > 0) this.#latest = place
-      if (window.isBefore(place)) return
     }
     const bytes = sizeOf(key, value)
     const compared = { topic, key: keyText, id, place, decoded, partition, offset, timestampMs: timestamp, bytes }
@@ -93,14 +92,19 @@ export class Comparison {
   }
 
   #compare(ours: ComparedRecord, theirs: ComparedRecord, isLate: boolean): void {
-    const found = this.#differences.between(theirs, ours)
-    const late: FoundDifference = {
-      kind: 'order',
-      path: '',
-      theirs: 'earlier than the record of its key before it',
-      ours: undefined,
+    const found = [...this.#differences.between(theirs, ours)]
+    if (isLate)
+      found.push({ kind: 'order', path: '', theirs: 'before the record of its key that precedes it', ours: undefined })
+    // A stored offset may be before what was sent.
+    if (theirs.place !== null && this.#options.window.isBefore(theirs.place)) {
+      found.push({ kind: 'repeated', path: kindOfEvent(theirs), theirs: 'once', ours: 'again' })
     }
-    this.tally.pair(theirs, isLate ? [...found, late] : found)
+    this.tally.pair(theirs, found)
+  }
+
+  /** Whether a record of the rehearsal waits that the connector may still send. */
+  get mayStillArrive(): boolean {
+    return this.#pairing.leftovers('ours').some(({ place }) => !Window.isPassed(place, this.#latest))
   }
 
   /**

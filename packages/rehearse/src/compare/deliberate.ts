@@ -37,6 +37,10 @@ const RULES: readonly Rule[] = [
       /^value(\.(before|after))?\.[^.]+$/.test(path) && ours === 0 && (theirs === 1900 || theirs === 2000),
   },
   {
+    reason: 'the stored offset is before it: the move sends it again, as a restart of Kafka Connect does',
+    fits: ({ kind }) => kind === 'repeated',
+  },
+  {
     reason: 'a tombstone without a key is useless, and Tributary writes none',
     fits: ({ kind, theirs }) =>
       kind === 'extra' && isObject(theirs) && theirs['key'] === null && theirs['value'] === null,

@@ -34,10 +34,10 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
 }
 
 /** A value as a text for people; long ones are cut. */
-export function shownValue(value: JsonValue | undefined): string {
+export function shownValue(value: JsonValue | undefined, lengthMax: number = SHOWN_MAX): string {
   if (value === undefined) return '(absent)'
   const text = value instanceof ExactNumber ? value.text : JSON.stringify(value)
-  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text
+  return text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
 }
 
 const SHOWN_MAX = 200

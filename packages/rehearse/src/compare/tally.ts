@@ -62,8 +62,8 @@ export class Tally {
       kind,
       topic: record.topic,
       path,
-      theirs: theirs === undefined ? null : shownValue(theirs),
-      ours: ours === undefined ? null : shownValue(ours),
+      theirs: theirs === undefined ? null : shownValue(theirs, EXAMPLE_MAX),
+      ours: ours === undefined ? null : shownValue(ours, EXAMPLE_MAX),
       key: shownValue(record.decoded.key?.payload ?? null),
       partition: record.partition,
       offset: record.offset === null ? null : String(record.offset),
@@ -100,7 +100,8 @@ export class Tally {
   }
 }
 
-function kindOfEvent({ decoded }: ComparedRecord): string {
+/** What a record is, for people. */
+export function kindOfEvent({ decoded }: ComparedRecord): string {
   const payload = decoded.value?.payload ?? null
   if (payload === null) return 'tombstone'
   if (!isObject(payload)) return 'record'
@@ -109,6 +110,8 @@ function kindOfEvent({ decoded }: ComparedRecord): string {
   return 'ddl' in payload ? 'schema change' : 'record'
 }
 
+/** A whole record of a narrow table. */
+const EXAMPLE_MAX = 1_000
 const TOPICS_MAX = 10
 /** A connector with another converter differs everywhere; nobody reads more. */
 const GROUPS_MAX = 500
