@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { spawn } from 'node:child_process'
 import type { Rehearsal } from '@tributary/rehearse'
+import { type Side, sideOf } from '../side.ts'
 import { connectorConfig, type Database, eventually, readTopic, type Service, uniqueName } from '@tributary/testkit'
 
 const MAIN = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url))
@@ -114,18 +115,38 @@ export class RehearsedShop {
     return `${this.name}.${this.name}.${table}`
   }
 
-  /** The versions of the changes of each row, in the order of the topic, by id. */
-  async places(table: string): Promise<readonly string[]> {
+  /** The events of the stream in a table's topic, in their order. */
+  async events(table: string): Promise<readonly StreamEvent[]> {
     const records = await readTopic(this.#bootstrapServers, this.topic(table))
     return records.flatMap(({ value }) => {
       if (value === null) return []
-      const { payload } = JSON.parse(value.toString()) as { payload: { op: string; source: Record<string, unknown> } }
-      const { file, pos, row, version } = payload.source
-      return payload.op === 'r'
-        ? []
-        : [`${String(file)}:${String(pos)}:${String(row)}:${payload.op} ${String(version)}`]
+      const { payload } = JSON.parse(value.toString()) as { payload: Payload }
+      const { op, before, after, source } = payload
+      const { file, pos, row, version } = source
+      if (op === 'r') return []
+      return [{ place: `${file}:${pos}:${row}:${op}`, side: sideOf(version), before, after }]
     })
   }
+}
+
+/** A row as far as the test reads it: its version grows by one with each update. */
+interface ItemRow {
+  readonly id: number
+  readonly version: number
+}
+
+interface Payload {
+  readonly op: string
+  readonly before: ItemRow | null
+  readonly after: ItemRow | null
+  readonly source: { readonly file: string; readonly pos: number; readonly row: number; readonly version: string }
+}
+
+export interface StreamEvent {
+  readonly place: string
+  readonly side: Side
+  readonly before: ItemRow | null
+  readonly after: ItemRow | null
 }
 
 type Config = Readonly<Record<string, string>>

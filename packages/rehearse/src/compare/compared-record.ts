@@ -83,6 +83,12 @@ export class Window {
     return order !== null && order < 0
   }
 
+  /** Whether a place is in the binary log of another server, so that nothing is known about it. */
+  isForeign(place: Place | null): boolean {
+    const known = this.#last ?? this.#from
+    return place !== null && known !== null && comparePlaces(place, known) === null
+  }
+
   /** Whether the rehearsal must have made a record of the topic. */
   contains({ place, timestampMs }: ComparedRecord): boolean {
     if (place === null) return false

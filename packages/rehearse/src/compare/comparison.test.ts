@@ -16,11 +16,11 @@ function comparison(from: number): { readonly compared: Comparison; readonly fin
     partitionsOf: () => 1,
   })
   const finish = (passed = false): string[] => {
-    const { late } = compared.finish(() => passed)
+    const { late, unplaced } = compared.finish(() => passed)
     const found = compared.tally.groups.map(
       ({ kind, path, count, reason }) => `${count} ${kind} ${path}${reason ?? '!'}`,
     )
-    return late > 0 ? [...found, `${late} late`] : found
+    return [...found, ...(late > 0 ? [`${late} late`] : []), ...(unplaced > 0 ? [`${unplaced} unplaced`] : [])]
   }
   return { compared, finish }
 }
@@ -86,6 +86,14 @@ test('an additional record is found inside the window only', () => {
   ours(compared, event(200, 1), event(400, 2))
   theirs(compared, event(50, 1), event(200, 1), event(300, 9), event(200, 1), event(400, 2), event(500, 1))
   assert.deepEqual(finish(), ['2 extra event with op=c!'])
+})
+
+test('a record of the binary log of another server is counted as not compared', () => {
+  const { compared, finish } = comparison(100)
+  const { key, value } = event(300, 7)
+  ours(compared, event(200, 1))
+  theirs(compared, event(200, 1), { key, value: Buffer.from(value.toString().replace('b.0', 'other.0')) })
+  assert.deepEqual(finish(), ['1 unplaced'])
 })
 
 test('another order of one key is found, but not of different keys', () => {

@@ -131,6 +131,7 @@ export class Comparison {
     let unplaced = 0
     for (const theirs of candidates) {
       if (window.contains(theirs)) this.tally.single('extra', theirs)
+      else if (window.isForeign(theirs.place)) unplaced += 1
       else if (theirs.place === null && this.#pairing.isPassed('theirs', theirs)) unplaced += 1
     }
     return { late, unplaced }
@@ -140,7 +141,7 @@ export class Comparison {
 export interface FinishedComparison {
   /** Records of the rehearsal that the connector may not have sent yet. */
   readonly late: number
-  /** Records of topics without a place, of which the rehearsal may or may not be expected to have a counterpart. */
+  /** Records of topics without a known place, of which the rehearsal may or may not be expected to have a counterpart. */
   readonly unplaced: number
 }
 

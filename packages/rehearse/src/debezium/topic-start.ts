@@ -35,23 +35,30 @@ async function startOf({ begin, end, isEarly, ...search }: Search, signal: Abort
   for (let step = FIRST_STEP; ; step *= STEP_FACTOR) {
     const from = end - step
     if (from <= begin) return begin
-    const record = await recordAt({ ...search, from }, signal)
-    if (record === null || (await isEarly(record))) return from
+    const record = await recordAt({ ...search, from, end }, signal)
+    // Between the two there may be nothing but marks of transactions.
+    if (record !== null && (await isEarly(record))) return from - REPEATED > begin ? from - REPEATED : begin
   }
 }
 
+/** Records before the offset that it may repeat: those of an unfinished statement or transaction. */
+const REPEATED = 200n
 const FIRST_STEP = 200n
 const STEP_FACTOR = 8n
 
-/** The first record at an offset or after it; null: there is none now. */
+/** The first record from an offset to the end; null: there is none. */
 async function recordAt(
-  { kafka, topic, partition, from }: Pick<Search, 'kafka' | 'topic' | 'partition'> & { readonly from: bigint },
+  { kafka, topic, partition, from, end }: Omit<Search, 'begin' | 'isEarly'> & { readonly from: bigint },
   signal: AbortSignal,
 ): Promise<LogRecord | null> {
   const options = { topic, partitions: [partition], from: new Map([[partition, from]]), fetchBytesMax: FETCH_BYTES }
   await using reader = await kafka.reader(options, signal)
-  const [record = null] = await reader.poll(signal)
-  return record
+  // A poll of a busy broker may return nothing although there are records.
+  while (reader.position(partition) < end) {
+    const [record] = await reader.poll(signal)
+    if (record !== undefined) return record
+  }
+  return null
 }
 
 const FETCH_BYTES = 16 * 1024
