@@ -63,15 +63,18 @@ export class RecordDifferences {
 
 const SCHEMA_PAIRS_MAX = 500
 
-/** A decimal is a text in Avro read as JSON. */
+/** A decimal is a text in Avro read as JSON, and a double has another spelling. Integers are compared by their digits. */
 function isSameText({ theirs, ours }: FieldDifference): boolean {
-  const text = (value: JsonValue | undefined): string | null =>
-    value instanceof ExactNumber
-      ? value.text
-      : typeof value === 'number' || typeof value === 'string'
-        ? String(value)
-        : null
-  return text(theirs) !== null && text(theirs) === text(ours)
+  const [one, other] = [numberText(theirs), numberText(ours)]
+  if (one === null || other === null) return false
+  if (one === other) return true
+  const isDouble = typeof theirs !== 'string' && [one, other].some((text) => !/^-?\d+$/.test(text))
+  return isDouble && Number(one) === Number(other)
+}
+
+function numberText(value: JsonValue | undefined): string | null {
+  if (value instanceof ExactNumber) return value.text
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : null
 }
 
 function headerDifferences(theirs: ComparedRecord, ours: ComparedRecord): readonly FoundDifference[] {
