@@ -11,7 +11,7 @@ import { StolenTime } from '../measure/stolen-time.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
 import { verifyTopic } from '../measure/verify-topic.ts'
 import { Rig } from '../rig/rig.ts'
-import type { System } from '../systems/system.ts'
+import { letterOf, type System } from '../systems/system.ts'
 import { countRecords, type Load, type Workload } from '../workloads/workload.ts'
 import { checkEquality } from './check-equality.ts'
 import { startAndStop, SystemConnector } from '../rig/system-connector.ts'
@@ -206,7 +206,7 @@ class Comparison {
   }
 
   #prefixOf({ system, run }: Turn): string {
-    return `${this.#row.name}${system.name.replaceAll('-', '')}${run === WARM_UP ? 'warm' : run}`
+    return `${this.#row.name}${letterOf(system)}${run === WARM_UP ? 'warm' : run}`
   }
 }
 

@@ -14,7 +14,7 @@ import { StolenTime } from '../measure/stolen-time.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
 import { verifyTopic } from '../measure/verify-topic.ts'
 import { Rig } from '../rig/rig.ts'
-import type { System } from '../systems/system.ts'
+import { letterOf, type System } from '../systems/system.ts'
 import type { Shape } from '../workloads/shaped.ts'
 
 export interface SnapshotRow extends Pick<Bench, 'name' | 'aliases' | 'summary' | 'isRun'> {
@@ -111,7 +111,7 @@ class SnapshotComparison {
     const database = `${this.#row.name}check`
     const written: { readonly prefix: string; readonly topics: readonly string[] }[] = []
     for (const system of this.#workers.keys()) {
-      const prefix = `${database}${system.name.replaceAll('-', '')}`
+      const prefix = `${database}${letterOf(system)}`
       const topic = this.#topic(prefix, database)
       const connector = this.#connector(system, prefix, {
         database,
@@ -149,7 +149,7 @@ class SnapshotComparison {
   async #measure({ system, run }: Turn): Promise<void> {
     const { bootstrapServers, database } = this.#rig
     const { name } = this.#row
-    const prefix = `${name}${system.name.replaceAll('-', '')}${run}`
+    const prefix = `${name}${letterOf(system)}${run}`
     const topic = this.#topic(prefix, name)
     await createTopics(bootstrapServers, [topic])
     const worker = this.#workerOf(system)

@@ -61,3 +61,11 @@ export const systems: readonly System[] = [tributary, reference, referenceTuned]
 
 /** The systems that `--systems` accepts. */
 export const namedSystems: readonly System[] = [...systems, tributaryScraped]
+
+/**
+ * A letter for each system. The names of its connectors contain it instead of its name: they are in each record, and all
+ * systems have to send the same number of bytes.
+ */
+export function letterOf(system: System): string {
+  return String.fromCharCode('a'.charCodeAt(0) + columnOrder.indexOf(system))
+}
