@@ -1,4 +1,13 @@
-import { answeredWithin, BinlogStream, type BinlogStreamOptions, MySqlConnection } from '@tributary/mysql'
+import {
+  answeredWithin,
+  BinlogDump,
+  type BinlogDumpOptions,
+  BinlogStream,
+  type BinlogStreamOptions,
+  type DumpStart,
+  type EventStream,
+  MySqlConnection,
+} from '@tributary/mysql'
 import { type Clock, CodedError, type Logger, StoppedError } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
@@ -20,10 +29,28 @@ export interface BinlogConnectionOptions {
   readonly logger: Logger
 }
 
-/** A dump that was asked for, and the position from which its events are counted. */
+/** The position from which the events are counted, and the events. */
 export interface BinlogConnection {
-  readonly stream: BinlogStream
+  readonly stream: EventStream
   readonly start: StreamPosition
+}
+
+/** The same, as packets. */
+export interface DumpConnection {
+  readonly dump: BinlogDump
+  readonly start: StreamPosition
+  readonly identity: string
+}
+
+/** As `openDump`, for the events. */
+export async function openBinlog(
+  options: BinlogConnectionOptions,
+  resume: StreamPosition,
+  onLacking: (lacking: string) => void,
+  signal: AbortSignal,
+): Promise<BinlogConnection> {
+  const { dump, start } = await openDump(options, resume, onLacking, signal)
+  return { stream: await BinlogStream.over(dump, options.decodeStatement), start }
 }
 
 /**
@@ -33,43 +60,57 @@ export interface BinlogConnection {
  * @param onLacking called before SERVER_BEHIND is thrown, with what the server has still to get
  * @throws SERVER_OTHER, SERVER_BEHIND, POSITION_PURGED, BINLOG_RESET; errors of the connection and of the dump
  */
-export async function openBinlog(
+export async function openDump(
   options: BinlogConnectionOptions,
   resume: StreamPosition,
   onLacking: (lacking: string) => void,
   signal: AbortSignal,
-): Promise<BinlogConnection> {
-  const { config, flavor, serverInfo, connection, replicaUuid, decodeStatement, logger, clock } = options
-  let identity = resume.serverIdentity
-  const streamOptions: BinlogStreamOptions = {
+): Promise<DumpConnection> {
+  const { config, flavor, serverInfo, logger } = options
+  let identity = serverInfo.identity
+  const inspect: BinlogDumpOptions['inspect'] = async (opened, limit = signal) => {
+    identity = await requireServer(options, { resume, connection: opened, onLacking, signal: limit })
+  }
+  const dump = await requestDump(options, { start: flavor.dumpStart(resume, serverInfo), inspect }, signal)
+  logger.info(
+    `Connected to binlog at ${config.host}:${config.port}, starting at ${resume.describe()} (server thread ${dump.threadId})`,
+  )
+  return { dump, start: startOn(identity, resume, options), identity }
+}
+
+/**
+ * Requests the binlog from a start on.
+ *
+ * @throws errors of the connection and of the dump, and what `inspect` throws
+ */
+export async function requestDump(
+  options: Omit<BinlogConnectionOptions, 'decodeStatement'>,
+  { start, inspect }: { readonly start: DumpStart; readonly inspect: NonNullable<BinlogDumpOptions['inspect']> },
+  signal: AbortSignal,
+): Promise<BinlogDump> {
+  const { config, flavor, connection, replicaUuid, clock } = options
+  const dumpOptions: BinlogDumpOptions = {
     connection,
-    decodeStatement,
-    inspect: async (opened, limit = signal) => {
-      identity = await requireServer(options, { resume, connection: opened, onLacking, signal: limit })
-    },
+    inspect,
     dump: {
       flavor: flavor.name,
-      start: flavor.dumpStart(resume, serverInfo),
+      start,
       serverId: config.serverId,
       replicaUuid,
       heartbeatMs: Math.max(1000, Math.floor(config.keepAliveIntervalMs * HEARTBEAT_SHARE)),
       wantsStatements: config.includesQuery,
     },
   }
-  const stream = await answeredWithin(
+  return answeredWithin(
     {
       clock,
       limitMs: config.connectTimeoutMs + INSPECTION_MS_MAX,
       address: `${config.host}:${config.port}`,
       doing: () => 'requesting the binlog',
     },
-    (limit) => BinlogStream.open(streamOptions, limit),
+    (limit) => BinlogDump.open(dumpOptions, limit),
     signal,
   )
-  logger.info(
-    `Connected to binlog at ${config.host}:${config.port}, starting at ${resume.describe()} (server thread ${stream.threadId})`,
-  )
-  return { stream, start: startOn(identity, resume, options) }
 }
 
 /**

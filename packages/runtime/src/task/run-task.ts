@@ -80,7 +80,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     connectorName,
     producer,
     offsetLog,
-    onCommitted: async () => task.commit?.(),
+    onCommitted: async (offsets) => task.commit?.(offsets),
     recordsBetweenCommits,
     intervalMs: config.offsetFlushIntervalMs,
     timeoutMs: config.offsetFlushTimeoutMs,
