@@ -17,7 +17,9 @@ export async function showHowToGoOn(demo: Demo, folder: string): Promise<void> {
   presenter.command(`curl ${service.url}/connectors/${names.connector}/status`)
   presenter.command(`curl -X DELETE ${service.url}/connectors/${names.connector}`)
   presenter.line('\nFollow the log of Tributary:')
-  presenter.command(`tail -f ${service.logFile}\n`)
+  presenter.command(`tail -f ${service.logFile}`)
+  presenter.line('\nSee what it does, in a browser:')
+  presenter.line(`  ${service.url}/ui/\n`)
 }
 
 async function clientCommand({ stage, names }: Demo, folder: string): Promise<string> {

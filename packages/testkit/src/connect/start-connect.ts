@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FAST_START, type KafkaLogLevel, logSettings } from '../kafka/run-java.ts'
 import { freePort } from '../network/free-port.ts'
+import { javaProgram } from '../provision/java.ts'
 import { Service, startWorker, storageTopics, type WorkerPlace } from '../service/service.ts'
 import { uniqueName } from '../shared/unique-name.ts'
 import { connectFiles } from './connect-jars.ts'
@@ -31,6 +32,7 @@ const SMALL: readonly string[] = ['-Xmx512m', ...FAST_START]
  */
 export async function startConnect(options: StartConnectOptions): Promise<Service> {
   const { classPath, pluginPath } = await connectFiles()
+  const javaPath = await javaProgram()
   const name = options.name ?? uniqueName('connect')
   const program = ({ folder, port }: WorkerPlace) => {
     const file = join(folder, 'connect-distributed.properties')
@@ -38,8 +40,7 @@ export async function startConnect(options: StartConnectOptions): Promise<Servic
     const java = [...(options.javaArgs ?? SMALL), ...logSettings(options.log ?? 'INFO'), '-cp', classPath]
     return {
       name: 'Kafka Connect',
-      program: 'java',
-      packageName: 'openjdk-17-jre-headless',
+      program: javaPath,
       args: [...java, 'org.apache.kafka.connect.cli.ConnectDistributed', file],
       // It starts in 9 s on an idle machine.
       readyTimeoutMs: 180_000,

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { freePort } from '../network/free-port.ts'
 import { progress, provisionFolder } from '../provision/cache.ts'
+import { javaProgram } from '../provision/java.ts'
 import { ServerProcess } from '../process/server-process.ts'
 import { testkitErrors } from '../errors.ts'
 import { lastLines } from '../process/run-program.ts'
@@ -78,8 +79,7 @@ async function archiveClasses(folder: string, classPath: string): Promise<void> 
   const archive = `-XX:ArchiveClassesAtExit=${join(folder, 'classes.jsa')}`
   const broker = await ServerProcess.start({
     name: 'Kafka broker (class archive)',
-    program: 'java',
-    packageName: 'openjdk-17-jre-headless',
+    program: await javaProgram(),
     args: ['-Xmx256m', ...FAST_START, archive, ...logSettings(), '-cp', classPath, 'kafka.Kafka', file],
     logFile: join(folder, 'archive.log'),
     isReady: async () => (await liveBrokerIds(port)).length === 1,

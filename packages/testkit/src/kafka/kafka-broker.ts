@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { testkitErrors } from '../errors.ts'
+import { javaProgram } from '../provision/java.ts'
 import { ServerProcess } from '../process/server-process.ts'
 import { liveBrokerIds } from './metadata-probe.ts'
 
@@ -61,8 +62,7 @@ export class KafkaBroker {
     const { javaArgs, runningIds } = this.#options
     this.#process = await ServerProcess.start({
       name: this.#name,
-      program: 'java',
-      packageName: 'openjdk-17-jre-headless',
+      program: await javaProgram(),
       args: javaArgs,
       logFile: this.logFile,
       isReady: async () => {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { runProgram } from '../process/run-program.ts'
 import type { ProgramResult, RunOptions } from '../process/run-program.ts'
+import { javaProgram } from '../provision/java.ts'
 import { kafkaClassPath } from './kafka-jars.ts'
 
 /**
@@ -29,11 +30,7 @@ export async function runKafkaTool(
   { javaArgs = SMALL, ...options }: KafkaToolOptions = {},
 ): Promise<ProgramResult> {
   const java = [...javaArgs, ...logSettings('ERROR'), '-cp', await kafkaClassPath(), mainClass]
-  return runProgram('java', [...java, ...args], {
-    purpose: 'Apache Kafka',
-    packageName: 'openjdk-17-jre-headless',
-    ...options,
-  })
+  return runProgram(await javaProgram(), [...java, ...args], options)
 }
 
 export interface KafkaToolOptions extends RunOptions {

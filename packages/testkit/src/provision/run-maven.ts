@@ -1,15 +1,19 @@
+import { dirname, join } from 'node:path'
 import { testkitErrors } from '../errors.ts'
 import { lastLines, runProgram } from '../process/run-program.ts'
+import { javaProgram, onPath } from './java.ts'
+import { unpackedDebian } from './unpacked-debian.ts'
 
 /**
- * Runs Maven without progress output.
+ * Runs Maven without progress output: that of this machine, or else Debian's, which is unpacked into the cache.
  *
  * @param what the name of what it fetches, for messages
- * @throws PROVISIONING_FAILED with its last lines
+ * @throws PROVISIONING_FAILED with its last lines, PROGRAM_MISSING without Maven and apt
  */
 export async function runMaven(what: string, goal: readonly string[], cwd: string): Promise<void> {
   const args = ['-q', '-B', ...goal]
-  const result = await runProgram('mvn', args, { cwd, purpose: `fetching ${what}`, packageName: 'maven' })
+  const { program, env } = await maven(what)
+  const result = await runProgram(program, args, { cwd, env })
   if (result.code === 0) return
   throw testkitErrors.PROVISIONING_FAILED({
     what,
@@ -19,4 +23,21 @@ export async function runMaven(what: string, goal: readonly string[], cwd: strin
     remedy:
       'Make sure that Maven reaches its repository (proxy or mirror in its settings.xml), and run the command again.',
   })
+}
+
+interface MavenProgram {
+  readonly program: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+async function maven(what: string): Promise<MavenProgram> {
+  const [installed] = onPath('mvn')
+  if (installed !== undefined) return { program: installed, env: {} }
+  if (onPath('apt-get').length === 0) {
+    throw testkitErrors.PROGRAM_MISSING({ program: 'mvn', purpose: `fetching ${what}`, package: 'maven' })
+  }
+  // Java comes from elsewhere.
+  const folder = await unpackedDebian('maven', ['maven'], { exclude: /jre|jdk|^java-common$|^lib(c6|gcc|x|jpeg|font)/ })
+  const home = dirname(dirname(await javaProgram()))
+  return { program: join(folder, 'usr/share/maven/bin/mvn'), env: { JAVA_HOME: home } }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { FAST_START } from '../kafka/run-java.ts'
 import { freePort } from '../network/free-port.ts'
+import { javaProgram } from '../provision/java.ts'
 import { ServerProcess } from '../process/server-process.ts'
 import { temporaryFolder, type TemporaryFolder } from '../process/temporary-folder.ts'
 import { apicurioVersion, registryFolder } from './registry-files.ts'
@@ -35,8 +36,7 @@ export class RegistryServer implements AsyncDisposable {
     const jar = join(folder, `apicurio-registry-app-${apicurioVersion}-runner.jar`)
     this.#process = await ServerProcess.start({
       name: 'Apicurio Registry',
-      program: 'java',
-      packageName: 'openjdk-17-jre-headless',
+      program: await javaProgram(),
       args: ['-Xmx384m', ...FAST_START, ...settings, '-jar', jar],
       cwd: folder,
       logFile: join(this.#temporary.path, 'registry.log'),
