@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { temporaryFolder } from '@tributary/testkit'
 import { bundle, bundlePage, programVersion } from './bundle.ts'
 import { librariesOf, renderLicences, type Library } from './licences.ts'
+import { renderSbom } from './sbom.ts'
 
 export interface BuiltPackage {
   /** The tarball, `tributary-<version>.tgz`. */
@@ -12,6 +13,8 @@ export interface BuiltPackage {
   readonly version: string
   readonly packedBytes: number
   readonly unpackedBytes: number
+  /** The path of its bill of materials, `tributary-<version>.cdx.json`, which the tarball contains as `sbom.cdx.json`. */
+  readonly sbomPath: string
   /** The third-party packages in it. */
   readonly libraries: readonly Library[]
 }
@@ -40,6 +43,8 @@ export async function buildPackage(root: string, outFolder: string): Promise<Bui
   const addons = copyAddons(root, join(dist, 'native'))
   const libraries = librariesOf(root, [...files, ...addons, ...ALSO_IN_IT])
   copyCommand(root, staging.path)
+  const sbom = renderSbom({ root, version, builtAt: await commitTime(root), libraries })
+  writeFileSync(join(staging.path, 'sbom.cdx.json'), sbom)
   writeFileSync(join(staging.path, 'THIRD-PARTY-LICENCES.txt'), renderLicences(libraries))
   copyFileSync(join(root, 'packages/cli/README.md'), join(staging.path, 'README.md'))
   for (const file of ['LICENSE', 'NOTICE']) copyFileSync(join(root, file), join(staging.path, file))
@@ -47,7 +52,9 @@ export async function buildPackage(root: string, outFolder: string): Promise<Bui
   mkdirSync(outFolder, { recursive: true })
   await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', outFolder], { cwd: staging.path })
   const path = join(outFolder, `tributary-${version}.tgz`)
-  return { path, version, packedBytes: statSync(path).size, unpackedBytes: sizeOf(staging.path), libraries }
+  const sbomPath = join(outFolder, `tributary-${version}.cdx.json`)
+  writeFileSync(sbomPath, sbom)
+  return { path, sbomPath, version, packedBytes: statSync(path).size, unpackedBytes: sizeOf(staging.path), libraries }
 }
 
 const run = promisify(execFile)
@@ -67,13 +74,28 @@ function manifestOf(version: string): Record<string, unknown> {
   }
 }
 
-/** The commit of the workspace, in sixteen digits as Kafka Connect reports its own; `unknown` outside of git. */
+/**
+ * The commit of the workspace, in sixteen digits as Kafka Connect reports its own. Outside of git, as in the build of an
+ * image, that of the variable BUILD_COMMIT, or else `unknown`.
+ */
 async function commitOf(root: string): Promise<string> {
+  const { BUILD_COMMIT = '' } = process.env
+  if (/^[0-9a-f]{7,40}$/.test(BUILD_COMMIT)) return BUILD_COMMIT
   try {
     const { stdout } = await run('git', ['rev-parse', '--short=16', 'HEAD'], { cwd: root })
     return stdout.trim()
   } catch {
     return 'unknown'
+  }
+}
+
+/** The time of the commit, or the present outside of git. */
+async function commitTime(root: string): Promise<Date> {
+  try {
+    const { stdout } = await run('git', ['show', '--no-patch', '--format=%cI', 'HEAD'], { cwd: root })
+    return new Date(stdout.trim())
+  } catch {
+    return new Date()
   }
 }
 
