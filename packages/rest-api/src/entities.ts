@@ -11,6 +11,11 @@ export interface WorkerStatus {
   readonly message: string
 }
 
+/** Answer of `GET /health/live` and `GET /health/ready`. */
+export interface ProbeAnswer {
+  readonly status: 'live' | 'blocked' | 'ready' | 'starting'
+}
+
 export interface ErrorDocument {
   readonly error_code: number
   readonly message: string | null

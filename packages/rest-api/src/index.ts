@@ -31,6 +31,7 @@ export type {
   Message,
   OffsetValue,
   PluginInfo,
+  ProbeAnswer,
   RowDifference,
   ServerInfo,
   SnapshotProgress,

@@ -8,8 +8,22 @@ export interface OwnOperation {
   readonly errors: readonly { readonly status: number; readonly when: string }[]
 }
 
+type OwnOperationName = 'getConnectorHealth' | 'getConnectorTables' | 'getLive' | 'getReady'
+
 /** The operations that Kafka Connect does not have, by name. */
-export const ownOperations: Readonly<Record<'getConnectorHealth' | 'getConnectorTables', OwnOperation>> = {
+export const ownOperations: Readonly<Record<OwnOperationName, OwnOperation>> = {
+  getLive: {
+    path: '/health/live',
+    summary: 'Whether the worker responds and the threads of its tasks do. For a liveness probe; needs no login',
+    answer: 'ProbeAnswer',
+    errors: [{ status: 503, when: 'the thread of a running task has not answered for 60 s' }],
+  },
+  getReady: {
+    path: '/health/ready',
+    summary: 'Whether the worker has started and can handle requests. For a readiness probe; needs no login',
+    answer: 'ProbeAnswer',
+    errors: [{ status: 503, when: 'the worker is still starting' }],
+  },
   getConnectorHealth: {
     path: '/connectors/{connector}/health',
     summary:

@@ -25,12 +25,14 @@ import { LossMetrics } from './observability/loss-metrics.ts'
 import { metricsHandler } from './observability/metrics-handler.ts'
 import { MetricsRegistry } from './observability/metrics-registry.ts'
 import { ProcessMetrics } from './observability/process-metrics.ts'
+import { blockedTasks, workerCondition, type WorkerCondition } from './observability/worker-condition.ts'
 import { WorkerMetrics } from './observability/worker-metrics.ts'
 import { Plugins } from './plugins/plugins.ts'
 import { readLogins } from './rest/access/read-logins.ts'
 import { ConnectorHealthRoute } from './rest/connector-health.ts'
 import { ConnectorTablesRoute } from './rest/connector-tables.ts'
 import { HerderGate } from './rest/herder-gate.ts'
+import { Probes } from './rest/probes.ts'
 import { workerCallers } from './rest/http/worker-callers.ts'
 import { startRestServers, type RestServers } from './rest/rest-servers.ts'
 import type { Role } from './rest/access/logins.ts'
@@ -54,6 +56,8 @@ export interface ConnectWorkerOptions {
   readonly logLevels: LogLevels
   /** The last lines of that logger, for the page. */
   readonly logTail?: LogTail
+  /** Called with each step of the start, as a sentence without a full stop. It contains no secrets. */
+  readonly onStage?: (stage: string) => void
   /** Loads the files of the page. Called for the first request of it. Absent: no page. */
   readonly loadPage?: () => Promise<PageFiles>
   readonly clock: Clock
@@ -124,7 +128,7 @@ export class ConnectWorker implements AsyncDisposable {
   }
 
   static async #open(options: ConnectWorkerOptions, resolved: ResolvedConfig): Promise<ConnectWorker> {
-    const { logger, clock, signal } = options
+    const { logger, clock, signal, properties: workerProperties } = options
     const properties = presentConfig(resolved)
     const config = parseWorkerConfig(properties)
     for (const warning of droppedRestSettings(properties)) logger.warn(warning)
@@ -142,13 +146,12 @@ export class ConnectWorker implements AsyncDisposable {
     })
     const info = { version: CONNECT_VERSION, commit: options.commit, kafka_cluster_id: '' }
     const brokers = resolved.mask.text(config.bootstrapServers.join(','))
-    const gate = new HerderGate(info, `Waiting for the brokers at ${brokers}`)
+    const gate = new HerderGate(info, `Waiting for the brokers at ${brokers}`, options.onStage)
     await using stack = new AsyncDisposableStack()
     const metrics = new MetricsRegistry()
     metrics.add(new ProcessMetrics())
     const live = config.rest.hasPage ? stack.use(createFeed(options, gate)) : null
-    const health = new ConnectorHealthRoute(gate)
-    const tables = new ConnectorTablesRoute(gate)
+    const [health, tables, probes] = [new ConnectorHealthRoute(gate), new ConnectorTablesRoute(gate), new Probes(gate)]
     const readers = stack.use(createReaders(options, config, gate))
     const rest = stack.use(
       await startRestServers(config.rest.listeners, {
@@ -158,7 +161,7 @@ export class ConnectWorker implements AsyncDisposable {
         properties,
         page: live === null ? null : pageOptions(options, live, { config, readers }),
         gate,
-        ownRoutes: [health, tables, { path: '/metrics', handle: metricsHandler(metrics) }],
+        ownRoutes: [...probes.routes, health, tables, { path: '/metrics', handle: metricsHandler(metrics) }],
         logger: logger.child(loggerNamed('rest')),
       }),
     )
@@ -181,11 +184,13 @@ export class ConnectWorker implements AsyncDisposable {
     const storage = await cluster.opened
     const herder = createHerder(options, { plugins, config, storage, threads, serverInfo, lease, rest })
     metrics.add(new WorkerMetrics({ herder, lease }))
+    probes.findBlockedTasks = (limitMs) => blockedTasks(herder, limitMs)
     membership.listen({ onLost: () => herder.loseAll(), onRegained: () => herder.takeAll() })
     gate.stage = 'Starting the stored connectors'
     await untilFailed(membership, signal, (limit) => stopWith(herder, config, () => herder.start(limit)))
     const watches = startWatches(stack, storage, { plugins, workerProperties: options.properties, clock, logger })
     const { lossWatch } = watches
+    const lossWatch = stack.use(LossWatch.over(storage, { plugins, workerProperties, clock, logger }))
     health.source = lossWatch
     metrics.add(new LossMetrics(lossWatch))
     tables.read = (connector) => connectorTables(connector, herder)
@@ -199,6 +204,15 @@ export class ConnectWorker implements AsyncDisposable {
   /** Fires when another worker has taken over: the worker must be stopped. Its reason is the error. */
   get failed(): AbortSignal {
     return this.#membership.failed
+  }
+
+  /**
+   * The condition of the worker for a supervisor of its process.
+   *
+   * @param limitMs a task is blocked when its thread has not answered for this time
+   */
+  condition(limitMs: number): Promise<WorkerCondition> {
+    return workerCondition(this.#herder, limitMs)
   }
 
   /** How long the sources of the connectors keep what these need. */

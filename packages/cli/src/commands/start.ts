@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { BUILD_COMMIT, loadPage, THREAD, WATCHDOG_THREAD } from '../assembly/build.ts'
 import { endingSignal } from '../process/ending-signal.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
+import { ServiceManager } from '../process/service-manager.ts'
 import { Watchdog } from '../process/watchdog.ts'
 import { createStdoutLogger, logLevelsOf } from '../logging/stdout-logger.ts'
 
@@ -18,9 +19,11 @@ export async function start(propertiesFile: string | undefined, environment: Env
   const logTail = new LogTail()
   const logger = createStdoutLogger(environment, logLevels, (line) => logTail.add(line))
   const watchdog = new Watchdog(WATCHDOG_THREAD, logger)
+  const manager = new ServiceManager({ environment, logger, clock: systemClock })
   let worker: ConnectWorker | null = null
   const ending = endingSignal((name) => {
     logger.info(`Received ${name}: stopping`)
+    manager.stopping()
     watchdog.limitStop(worker?.stopLimitMs ?? STARTING_STOP_LIMIT_MS)
   })
   try {
@@ -34,14 +37,18 @@ export async function start(propertiesFile: string | undefined, environment: Env
       logLevels,
       logTail,
       loadPage,
+      onStage: (stage) => manager.status(stage),
       clock: systemClock,
       signal: ending,
     })
+    const started = worker
+    manager.ready((limitMs) => started.condition(limitMs))
     await aborted(AbortSignal.any([ending, worker.failed]))
     const failure: unknown = worker.failed.reason
     if (failure !== undefined) {
       logger.error(`Worker must stop: ${describeError(failure)}`)
       watchdog.limitStop(worker.stopLimitMs)
+      manager.stopping()
     }
     await worker.stop()
     logger.info('Worker stopped')
@@ -51,6 +58,8 @@ export async function start(propertiesFile: string | undefined, environment: Env
     logger.error(`Worker cannot start: ${describeError(error)}`)
     if (environment['LOG_LEVEL']?.toLowerCase() === 'debug') logger.debug('Details', { error: toError(error) })
     return exitCodeOf(error)
+  } finally {
+    await manager.delivered()
   }
 }
 

@@ -236,6 +236,11 @@ export class DistributedHerder implements Herder {
     return this.#loggers.setOnAllWorkers(name, level)
   }
 
+  /** The last numbers of tasks, which report them every two seconds. */
+  measured(): readonly TaskMeasurement[] {
+    return this.#reconcilers.runner.measured()
+  }
+
   /** Waits for the numbers of tasks, at most that long. */
   async measure(limitMs: number): Promise<WorkerMeasurement> {
     const { runner, reporter } = this.#reconcilers

@@ -9,12 +9,16 @@ import { RequestError } from './request-error.ts'
  */
 export class HerderGate {
   readonly #serverInfo: ServerInfo
+  readonly #onStage: (stage: string) => void
   #stage: string
   #herder: Herder | null = null
 
-  constructor(serverInfo: ServerInfo, stage: string) {
+  /** `onStage` is called with the stage, and when it changes. */
+  constructor(serverInfo: ServerInfo, stage: string, onStage: (stage: string) => void = () => undefined) {
     this.#serverInfo = serverInfo
+    this.#onStage = onStage
     this.#stage = stage
+    onStage(stage)
   }
 
   /** A gate to a herder that has started. */
@@ -27,6 +31,7 @@ export class HerderGate {
   /** The current step of the worker's start, as a sentence without a full stop: “Waiting for the brokers at …”. */
   set stage(stage: string) {
     this.#stage = stage
+    this.#onStage(stage)
   }
 
   /** Makes the herder available. */

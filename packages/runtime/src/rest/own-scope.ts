@@ -10,6 +10,8 @@ import { readRequest, sendAnswer } from './send-answer.ts'
 export interface OwnRoute {
   /** A path that Kafka Connect does not have, in the router's spelling: `/metrics`, `/ui/:file`. */
   readonly path: string
+  /** Whether it needs no login. Its path has no parameters then. Default: false. */
+  readonly isPublic?: boolean
   /** Answers GET and HEAD. */
   readonly handle: Handler
 }

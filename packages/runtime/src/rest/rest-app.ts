@@ -91,7 +91,11 @@ export function createRestApp(options: RestAppOptions): FastifyInstance {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   const largeBodies = new LargeBodies()
-  const access = new AccessCheck({ ...options, isPublic: (path) => options.page !== null && isPageFile(path) })
+  const openPaths = new Set(ownRoutes.flatMap(({ path, isPublic = false }) => (isPublic ? [path] : [])))
+  const access = new AccessCheck({
+    ...options,
+    isPublic: (path) => openPaths.has(path) || (options.page !== null && isPageFile(path)),
+  })
   app.decorateRequest('role', 'full')
   app.decorateRequest('pathPrefix', '')
   app.addHook('onRequest', async (request, reply) => {

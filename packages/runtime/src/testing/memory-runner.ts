@@ -65,6 +65,10 @@ export class MemoryRunner implements TaskRunner {
     this.calls.push(`commit offsets ${connectorName}`)
   }
 
+  measured(): readonly [] {
+    return []
+  }
+
   taskMetrics(): null {
     return null
   }

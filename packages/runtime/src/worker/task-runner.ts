@@ -46,6 +46,8 @@ export interface TaskRunner {
    * Returns the last numbers that a running task has reported, up to a few seconds old; null before its first report.
    */
   taskMetrics(connectorName: string, taskNumber: number): MeterSnapshot | null
+  /** Returns the last numbers of all tasks. */
+  measured(): readonly TaskMeasurement[]
   /** Returns the numbers of all tasks, as new as they arrive within the limit, and the last ones of failed tasks. */
   measure(limitMs: number): Promise<readonly TaskMeasurement[]>
   /** Stops all tasks, together within the limit. */

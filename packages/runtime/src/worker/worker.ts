@@ -114,6 +114,10 @@ export class Worker implements TaskRunner {
     return this.#measurements.get(connectorName, taskNumber)
   }
 
+  measured(): readonly TaskMeasurement[] {
+    return this.#measurements.all()
+  }
+
   async measure(limitMs: number): Promise<readonly TaskMeasurement[]> {
     const asks = new Map<string, () => void>()
     for (const [connectorName, tasks] of this.#tasks) {
