@@ -188,9 +188,8 @@ export class ConnectWorker implements AsyncDisposable {
     membership.listen({ onLost: () => herder.loseAll(), onRegained: () => herder.takeAll() })
     gate.stage = 'Starting the stored connectors'
     await untilFailed(membership, signal, (limit) => stopWith(herder, config, () => herder.start(limit)))
-    const watches = startWatches(stack, storage, { plugins, workerProperties: options.properties, clock, logger })
+    const watches = startWatches(stack, storage, { plugins, workerProperties, clock, logger })
     const { lossWatch } = watches
-    const lossWatch = stack.use(LossWatch.over(storage, { plugins, workerProperties, clock, logger }))
     health.source = lossWatch
     metrics.add(new LossMetrics(lossWatch))
     tables.read = (connector) => connectorTables(connector, herder)
