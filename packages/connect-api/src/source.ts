@@ -93,8 +93,8 @@ export interface SourceTask {
    * poll.
    */
   poll(signal: AbortSignal): Promise<PollResult>
-  /** Called after offsets were stored: the brokers have acknowledged every record up to them. */
-  commit?(offsets: readonly SourceOffset[]): Promise<void>
+  /** Called after an offset was stored: the brokers have acknowledged every record up to it. */
+  commit?(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -178,13 +178,6 @@ export interface SourceConnector {
    * @throws when the configuration cannot be read
    */
   lossProbe?(config: ConfigMap, context: ProbeContext): LossProbe
-  /**
-   * Removes what the tasks of a deleted connector have left on this machine besides Kafka. Returns false while a task
-   * still uses it: the caller tries again.
-   *
-   * @throws when it cannot be removed
-   */
-  removeLeftovers?(config: ConfigMap): Promise<boolean>
   /** Returns the configurations of the tasks, at most `tasksMax`. */
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[]
 }

@@ -12,11 +12,10 @@ import type {
   SourceTables,
   ValidationContext,
 } from '@tributary/connect-api'
-import { CodedError, systemClock } from '@tributary/support'
+import { CodedError } from '@tributary/support'
 import { conflictsWith } from './config/conflicts.ts'
 import { connectorDefinition } from './config/connector-definition.ts'
 import { currentConfig } from './config/current-config.ts'
-import { spoolFolder } from './config/spool-folder.ts'
 import { refusedProperties } from './config/later-keys.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { createLossProbe } from './loss-probe.ts'
@@ -119,13 +118,6 @@ export class BinlogConnector implements SourceConnector {
 
   lossProbe(config: ConfigMap, context: ProbeContext): LossProbe {
     return createLossProbe(this.#kind, config, context)
-  }
-
-  async removeLeftovers(config: ConfigMap): Promise<boolean> {
-    const folder = this.#current(config)['binlog.spool.dir'] ?? ''
-    if (folder === '') return true
-    const { removeSpool } = await import('@tributary/mysql')
-    return removeSpool(spoolFolder(folder, config['name'] ?? ''), systemClock)
   }
 
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[] {

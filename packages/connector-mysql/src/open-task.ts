@@ -6,7 +6,7 @@ import {
   type SchemaHistory,
   type SourceSequence,
 } from '@tributary/connector-kit'
-import type { PollResult, SourceOffset } from '@tributary/connect-api'
+import type { PollResult } from '@tributary/connect-api'
 import type { RecordFormatName } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
 import { sideBySide } from '@tributary/support'
@@ -16,9 +16,6 @@ import { inspectHistory, knownFormats } from './find-format.ts'
 import type { SnapshotMode } from './config/snapshot-mode.ts'
 import { findMissing, inspectServer, readBeginning, type Server } from './inspect-server.ts'
 import { HistoryCheckpoints } from './history-checkpoints.ts'
-import type { StreamPosition } from './offset/stream-position.ts'
-import { openSpool } from './open-spool.ts'
-import type { KeptBinlog } from './streaming/spool/kept-binlog.ts'
 import { createInterpreter } from './record-parts.ts'
 import { recoverHistory } from './recover-history.ts'
 import type { HistoryLoss } from './snapshot/history-loss.ts'
@@ -37,8 +34,6 @@ export interface OpenOptions {
 /** A task that has inspected its server and its schema history. */
 export interface OpenTask {
   poll(signal: AbortSignal): Promise<PollResult>
-  /** An offset of the task was stored. Absent: it does not matter. */
-  readonly onStored?: (offset: SourceOffset) => void
   close(): Promise<void>
 }
 
@@ -61,7 +56,6 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     clock: context.clock,
   })
   const history = isRehearsal ? new ReadOnlySchemaHistory(stored) : stored
-  let kept: KeptBinlog | null = null
   try {
     const [server, ofHistory] = await inspect(settings, connection, history, options)
     logger.info(`Connected to ${server.info.version} at ${config.host}:${config.port} as user '${config.user}'`)
@@ -70,9 +64,7 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     const records = taskRecords(settings, server.flavor.name, format)
     const interpreter = createInterpreter(server, config)
     const checkpoints = checkpointsOf(settings, { history, interpreter, server })
-    kept = await openSpool(settings, server.flavor.name)
-    const opened = kept
-    const parts = { settings, connection, server, history, interpreter, checkpoints, records, kept }
+    const parts = { settings, connection, server, history, interpreter, checkpoints, records }
     const taskSources = new TaskSources(parts)
     const sources = await chooseSources(taskSources, parts, options.signal)
     const pipeline = new ChangePipeline({ sources, stages: taskSources.stages, clock: context.clock })
@@ -84,12 +76,9 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
       close: async () => {
         await checkpoints[Symbol.asyncDispose]()
         await closeAll(pipeline, taskSources, history)
-        await opened?.[Symbol.asyncDispose]()
       },
-      ...(opened === null ? {} : { onStored: (offset) => opened.onStored(offset) }),
     }
   } catch (error) {
-    await kept?.[Symbol.asyncDispose]()
     await history[Symbol.asyncDispose]()
     throw error
   }
@@ -141,18 +130,15 @@ async function inspect(
  */
 async function chooseSources(
   sources: TaskSources,
-  { settings, server, connection, history, interpreter, checkpoints, records, kept }: TaskSourcesOptions,
+  { settings, server, connection, history, interpreter, checkpoints, records }: TaskSourcesOptions,
   signal: AbortSignal,
 ): Promise<SourceSequence> {
   const { config, context, numbers } = settings
-  const stored = storedPosition(settings)
-  const isCovered = await useSpool(kept, stored)
   const beginning = await decideBeginning({
     mode: config.snapshotMode,
-    stored,
+    stored: storedPosition(settings),
     connectorName: context.connectorName,
-    findMissing: async (position) =>
-      isCovered ? null : findMissing(settings, server, connection, { stored: position, signal }),
+    findMissing: (stored) => findMissing(settings, server, connection, { stored, signal }),
     logger: taskLogger(settings, 'task'),
   })
   const isRehearsal = context.isRehearsal === true
@@ -167,7 +153,7 @@ async function chooseSources(
       await history.initialize(signal)
       return sources.recovery(beginning.stored, null)
     case 'stream': {
-      const { stored: position } = beginning
+      const { stored } = beginning
       numbers.snapshot.state = 'skipped'
       const logger = taskLogger(settings, 'task')
       resumeTransaction(settings, records)
@@ -176,7 +162,7 @@ async function chooseSources(
         interpreter,
         checkpoints,
         flavor: server.flavor,
-        stored: position,
+        stored,
         server: config.topicPrefix,
         logger,
         numbers: numbers.history,
@@ -188,24 +174,16 @@ async function chooseSources(
       }
       if (loss !== null && !isExpected(loss, config.snapshotMode)) {
         await history.initialize(signal)
-        return sources.recovery(position, loss)
+        return sources.recovery(stored, loss)
       }
       if (loss !== null) await history.initialize(signal)
       taskLogger(settings, 'snapshot').info(SKIPPED)
-      return sources.stream(position)
+      return sources.stream(stored)
     }
     case 'beginning':
       await history.initialize(signal)
       return sources.stream(await readBeginning(settings, server, connection, { format: records.format.name, signal }))
   }
-}
-
-/** Whether the spool has what follows the stored position, so that the server need not have it. */
-async function useSpool(kept: KeptBinlog | null, stored: StreamPosition | null): Promise<boolean> {
-  if (kept === null) return false
-  const found = stored === null ? null : await kept.after(stored)
-  if (found === null) kept.discard(stored)
-  return found === 'events'
 }
 
 /** The events of a transaction that was interrupted are numbered on. */

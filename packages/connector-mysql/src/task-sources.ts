@@ -25,7 +25,6 @@ import { SnapshotSource } from './snapshot/snapshot-source.ts'
 import type { SnapshotOptions } from './snapshot/snapshot-steps.ts'
 import type { BinlogAheadOptions } from './streaming/binlog-ahead.ts'
 import { BinlogSource } from './streaming/binlog-source.ts'
-import type { KeptBinlog } from './streaming/spool/kept-binlog.ts'
 import { DdlHandler, type DdlHandlerOptions } from './streaming/ddl-handler.ts'
 import { DefinitionCheck } from './streaming/definition-check.ts'
 import { DefinitionFinder } from './streaming/definition-finder.ts'
@@ -51,8 +50,6 @@ export interface TaskSourcesOptions {
   readonly interpreter: DdlInterpreter
   readonly checkpoints: HistoryCheckpoints
   readonly records: TaskRecords
-  /** Null: nothing of the binlog is kept. */
-  readonly kept: KeptBinlog | null
 }
 
 /** Makes the sources of a task, and the stages that their changes pass. */
@@ -236,7 +233,6 @@ export class TaskSources {
       connection,
       decodeStatement,
       silenceMsMax: settings.config.keepAliveIntervalMs,
-      spooled: this.#options.kept,
       clock: settings.context.clock,
     }
   }
@@ -257,7 +253,6 @@ export class TaskSources {
       connection,
       decodeStatement,
       silenceMsMax: config.keepAliveIntervalMs,
-      spooled: this.#options.kept,
       clock: context.clock,
       logger,
     })
@@ -312,7 +307,6 @@ export class TaskSources {
       replicaUuid: this.#replicaUuid,
       decodeStatement,
       numbers: settings.numbers.streaming,
-      kept: this.#options.kept,
       translator: {
         numbers: settings.numbers.streaming,
         connectorName: context.connectorName,

@@ -19,7 +19,6 @@ import { Lease } from './lease/lease.ts'
 import { connectorTables } from './observability/connector-tables.ts'
 import { LiveFeed } from './observability/live/live-feed.ts'
 import { LogTail } from './observability/live/log-tail.ts'
-import { LeftoverWatch, type LeftoverWatchOptions } from './leftovers/leftover-watch.ts'
 import { LossWatch } from './loss/loss-watch.ts'
 import { LossMetrics } from './observability/loss-metrics.ts'
 import { metricsHandler } from './observability/metrics-handler.ts'
@@ -83,7 +82,6 @@ export class ConnectWorker implements AsyncDisposable {
   readonly #membership: WorkerMembership
   readonly #lossWatch: LossWatch
   readonly #readers: EventReaders
-  readonly #leftovers: LeftoverWatch
   #stopped: Promise<void> | null = null
 
   private constructor(parts: {
@@ -96,7 +94,6 @@ export class ConnectWorker implements AsyncDisposable {
     membership: WorkerMembership
     lossWatch: LossWatch
     readers: EventReaders
-    leftovers: LeftoverWatch
   }) {
     this.rest = parts.rest
     this.metrics = parts.metrics
@@ -107,7 +104,6 @@ export class ConnectWorker implements AsyncDisposable {
     this.#membership = parts.membership
     this.#lossWatch = parts.lossWatch
     this.#readers = parts.readers
-    this.#leftovers = parts.leftovers
   }
 
   /**
@@ -188,8 +184,7 @@ export class ConnectWorker implements AsyncDisposable {
     membership.listen({ onLost: () => herder.loseAll(), onRegained: () => herder.takeAll() })
     gate.stage = 'Starting the stored connectors'
     await untilFailed(membership, signal, (limit) => stopWith(herder, config, () => herder.start(limit)))
-    const watches = startWatches(stack, storage, { plugins, workerProperties, clock, logger })
-    const { lossWatch } = watches
+    const lossWatch = stack.use(LossWatch.over(storage, { plugins, workerProperties, clock, logger }))
     health.source = lossWatch
     metrics.add(new LossMetrics(lossWatch))
     tables.read = (connector) => connectorTables(connector, herder)
@@ -197,7 +192,7 @@ export class ConnectWorker implements AsyncDisposable {
     live?.observe({ herder, lossWatch })
     logger.info('Worker has completed startup and is ready to handle requests')
     stack.move()
-    return new ConnectWorker({ rest, metrics, live, config, herder, storage, membership, readers, ...watches })
+    return new ConnectWorker({ rest, metrics, live, config, herder, storage, membership, lossWatch, readers })
   }
 
   /** Fires when another worker has taken over: the worker must be stopped. Its reason is the error. */
@@ -239,8 +234,6 @@ export class ConnectWorker implements AsyncDisposable {
     await this.#live?.[Symbol.asyncDispose]()
     await this.#lossWatch[Symbol.asyncDispose]()
     await this.#herder.stop(this.#config.shutdownTimeoutMs)
-    // Tasks hold what they use until they have ended.
-    await this.#leftovers[Symbol.asyncDispose]()
     await this.#storage.close()
     await this.#membership.leave()
   }
@@ -248,16 +241,6 @@ export class ConnectWorker implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop()
   }
-}
-
-/** What the worker watches beside the herder, whatever its tasks do. */
-function startWatches(
-  stack: AsyncDisposableStack,
-  storage: WorkerStorage,
-  watched: Omit<LeftoverWatchOptions, 'configs'> & { readonly plugins: Plugins },
-): { readonly lossWatch: LossWatch; readonly leftovers: LeftoverWatch } {
-  const lossWatch = stack.use(LossWatch.over(storage, watched))
-  return { lossWatch, leftovers: stack.use(new LeftoverWatch({ ...watched, configs: storage.configs })) }
 }
 
 function createFeed({ clock, commit }: ConnectWorkerOptions, gate: HerderGate): LiveFeed {

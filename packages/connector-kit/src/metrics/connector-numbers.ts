@@ -19,21 +19,6 @@ export class StreamingNumbers {
   readonly behindMs: Spread = new Spread()
   /** The position that was read last; null before the first connection. */
   position: (() => LogPosition) | null = null
-  /** Of the spool of the binlog; null: the task has none. */
-  spool: (() => SpoolNumbers) | null = null
-}
-
-/** What is read of the binlog and not sent yet. */
-export interface SpoolNumbers {
-  readonly bytes: number
-  readonly bytesMax: number
-  readonly files: number
-  /** Age of the last change whose offset is stored; 0 when all of the spool is sent, null when it is not known. */
-  readonly unsentMs: number | null
-  /** The binlog is not read further, since there is no room. */
-  readonly isFull: boolean
-  /** The spool cannot be written, and the task reads past it. */
-  readonly isPassed: boolean
 }
 
 export interface LogPosition {

@@ -1,5 +1,5 @@
 import type { LossForecast, LossProbe, OffsetDocument, SourcePartition } from '@tributary/connect-api'
-import { answeredWithin, MySqlConnection, type MySqlConnectionOptions, readSpoolStatus } from '@tributary/mysql'
+import { answeredWithin, MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
 import type { Clock } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import { type FileStart, readFileStart } from '../flavor/file-created.ts'
@@ -12,8 +12,6 @@ import { readServer, type ServerReading } from './read-server.ts'
 export interface BinlogLossProbeOptions {
   /** Name of the connector, for messages. */
   readonly connector: string
-  /** Of its spool on this machine; null: it has none. */
-  readonly spoolFolder?: string | null
   /** Of its offset. */
   readonly partition: SourcePartition
   /** Called for each measurement: the files that a configuration names may change. */
@@ -72,35 +70,7 @@ export class BinlogLossProbe implements LossProbe {
     )
   }
 
-  /**
-   * What is in the spool, the server need not have. The spool is on the machine of the task: other workers do not see it,
-   * and report the time for the stored offset, which is shorter.
-   */
-  #afterSpool(stored: StreamPosition): { readonly position: StreamPosition; readonly notes: readonly string[] } {
-    const { spoolFolder: folder = null } = this.#options
-    const { serverIdentity: identity } = stored
-    const spool = folder === null || identity === null ? null : readSpoolStatus(folder, stored, identity)
-    if (spool === null) return { position: stored, notes: [] }
-    const { file, position } = spool.end
-    const end = StreamPosition.at(
-      { file: { name: file, createdSeconds: spool.createdSeconds }, position, gtids: null },
-      { ...stored.origin, timestampSeconds: 0 },
-    )
-    const note = `The spool in ${folder} has what follows the stored offset (${stored.file}:${stored.position}): the server must keep what follows ${file}:${position}.`
-    return { position: end, notes: [note] }
-  }
-
-  async #measure(options: MySqlConnectionOptions, offset: StreamPosition, signal: AbortSignal): Promise<LossForecast> {
-    const { position: stored, notes } = this.#afterSpool(offset)
-    const forecast = await this.#measureFrom(options, stored, signal)
-    return { ...forecast, notes: [...notes, ...forecast.notes] }
-  }
-
-  async #measureFrom(
-    options: MySqlConnectionOptions,
-    stored: StreamPosition,
-    signal: AbortSignal,
-  ): Promise<LossForecast> {
+  async #measure(options: MySqlConnectionOptions, stored: StreamPosition, signal: AbortSignal): Promise<LossForecast> {
     const connectTimeoutMs = Math.min(options.connectTimeoutMs || LOGIN_MS_MAX, LOGIN_MS_MAX)
     const bounded = { ...options, connectTimeoutMs }
     await using connection = await MySqlConnection.open(bounded, signal)

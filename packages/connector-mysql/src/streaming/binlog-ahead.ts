@@ -5,11 +5,10 @@ import {
   BinlogStream,
   type BinlogStreamOptions,
   type DumpOptions,
-  type EventStream,
   type MySqlConnection,
   mysqlErrors,
 } from '@tributary/mysql'
-import { type Clock, CodedError, StoppedError, withTimeout } from '@tributary/support'
+import { type Clock, StoppedError, withTimeout } from '@tributary/support'
 import { comparePlaces, type LogPlace } from './log-place.ts'
 
 export interface BinlogAheadOptions {
@@ -19,20 +18,8 @@ export interface BinlogAheadOptions {
   /** A connection that is silent for so long is lost. */
   readonly silenceMsMax: number
   readonly clock: Clock
-  /** For a part that the server has purged, or that is of a server before it. Default: none. */
-  readonly spooled?: SpooledEvents | null
   /** Statements of rows, too; default: not on MariaDB, which sends them only when asked. */
   readonly wantsStatements?: boolean
-}
-
-/** What was read of the binlog and not sent, of the server whose events the stream reads. */
-export interface SpooledEvents {
-  /**
-   * The events from one on; null when they are not there.
-   *
-   * @throws the error of the file system; SPOOL_TOO_SMALL from `wait` of the stream
-   */
-  open(from: LogPlace): Promise<EventStream | null>
 }
 
 export interface AheadRange {
@@ -52,28 +39,34 @@ export interface AheadRange {
  */
 export class AheadReader implements AsyncDisposable {
   readonly #options: BinlogAheadOptions
-  readonly #range: AheadRange
-  #stream: EventStream
+  readonly #stream: BinlogStream
+  readonly #until: LogPlace
   #isOver = false
-  /** Why the server sends nothing of the range: it has purged it. */
-  #refusal: CodedError | null = null
-  #hasReturned = false
 
-  private constructor(options: BinlogAheadOptions, stream: EventStream, range: AheadRange) {
+  private constructor(options: BinlogAheadOptions, stream: BinlogStream, until: LogPlace) {
     this.#options = options
     this.#stream = stream
-    this.#range = range
+    this.#until = until
   }
 
   static async open(options: BinlogAheadOptions, range: AheadRange, signal: AbortSignal): Promise<AheadReader> {
-    try {
-      return new AheadReader(options, await openOnServer(options, range, signal), range)
-    } catch (error) {
-      if (!(error instanceof CodedError) || error.code !== 'DEFINITION_ELSEWHERE') throw error
-      const stream = (await options.spooled?.open(range.from)) ?? null
-      if (stream === null) throw error
-      return new AheadReader(options, stream, range)
+    const { flavor, connection, decodeStatement, clock } = options
+    const { from, until, inspect } = range
+    const dump: DumpOptions = {
+      flavor,
+      start: { tag: 'position', file: from.file, position: from.position },
+      serverId: 0,
+      replicaUuid: '',
+      heartbeatMs: HEARTBEAT_MS,
+      wantsStatements: options.wantsStatements ?? false,
     }
+    const address = `${connection.host}:${connection.port}`
+    const stream = await answeredWithin(
+      { clock, limitMs: OPENING_MS_MAX, address, doing: () => 'requesting the binlog' },
+      (limit) => BinlogStream.open({ connection, decodeStatement, inspect, dump }, limit),
+      signal,
+    )
+    return new AheadReader(options, stream, until)
   }
 
   /** Its fields describe the event that `next` or `take` returned last. */
@@ -88,37 +81,10 @@ export class AheadReader implements AsyncDisposable {
 
   /** The next event; null when it has not arrived yet. */
   take(): BinlogEvent | null {
-    const event = this.#next()
+    const event = this.#stream.next()
     const { file, nextPosition: position, isInsidePayload } = this.header
-    if (event === null) return null
-    this.#hasReturned = true
-    this.#isOver = !isInsidePayload && comparePlaces({ file, position }, this.#range.until) >= 0
+    if (event !== null) this.#isOver = !isInsidePayload && comparePlaces({ file, position }, this.#until) >= 0
     return event
-  }
-
-  #next(): BinlogEvent | null {
-    try {
-      return this.#stream.next()
-    } catch (error) {
-      if (!this.#isPurged(error)) throw error
-      this.#refusal = error
-      return null
-    }
-  }
-
-  #isPurged(error: unknown): error is CodedError {
-    const isRefusal = error instanceof CodedError && error.code === 'BINLOG_UNAVAILABLE'
-    return isRefusal && !this.#hasReturned && (this.#options.spooled ?? null) !== null
-  }
-
-  /** @throws the error of the server when the spool does not have the range either */
-  async #readSpooled(refusal: CodedError): Promise<void> {
-    const stream = (await this.#options.spooled?.open(this.#range.from)) ?? null
-    if (stream === null) throw refusal
-    await this.#stream.close()
-    this.#refusal = null
-    this.#hasReturned = true
-    this.#stream = stream
   }
 
   /** The next event; null at the end of the range. The event before it is no longer valid. */
@@ -135,11 +101,9 @@ export class AheadReader implements AsyncDisposable {
   async wait(signal: AbortSignal): Promise<void> {
     const { connection, clock, silenceMsMax } = this.#options
     this.header.recycle()
-    if (this.#refusal !== null) return this.#readSpooled(this.#refusal)
     try {
       await withTimeout(clock, silenceMsMax, (limit) => this.#stream.wait(limit), signal)
     } catch (error) {
-      if (this.#isPurged(error)) return this.#readSpooled(error)
       if (!(error instanceof StoppedError) || signal.aborted) throw error
       throw mysqlErrors.MYSQL_CONNECTION_LOST({
         address: `${connection.host}:${connection.port}`,
@@ -196,22 +160,3 @@ function isStart({ tag }: BinlogEvent): boolean {
 /** Login, and a server with thousands of binlog files. */
 const OPENING_MS_MAX = 90_000
 const HEARTBEAT_MS = 2_000
-
-function openOnServer(options: BinlogAheadOptions, range: AheadRange, signal: AbortSignal): Promise<BinlogStream> {
-  const { flavor, connection, decodeStatement, clock } = options
-  const { from, inspect } = range
-  const dump: DumpOptions = {
-    flavor,
-    start: { tag: 'position', file: from.file, position: from.position },
-    serverId: 0,
-    replicaUuid: '',
-    heartbeatMs: HEARTBEAT_MS,
-    wantsStatements: options.wantsStatements ?? false,
-  }
-  const address = `${connection.host}:${connection.port}`
-  return answeredWithin(
-    { clock, limitMs: OPENING_MS_MAX, address, doing: () => 'requesting the binlog' },
-    (limit) => BinlogStream.open({ connection, decodeStatement, inspect, dump }, limit),
-    signal,
-  )
-}

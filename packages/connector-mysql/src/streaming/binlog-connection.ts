@@ -1,13 +1,4 @@
-import {
-  answeredWithin,
-  BinlogDump,
-  type BinlogDumpOptions,
-  BinlogStream,
-  type BinlogStreamOptions,
-  type DumpStart,
-  type EventStream,
-  MySqlConnection,
-} from '@tributary/mysql'
+import { answeredWithin, BinlogStream, type BinlogStreamOptions, MySqlConnection } from '@tributary/mysql'
 import { type Clock, CodedError, type Logger, StoppedError } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
@@ -29,28 +20,10 @@ export interface BinlogConnectionOptions {
   readonly logger: Logger
 }
 
-/** The position from which the events are counted, and the events. */
+/** A dump that was asked for, and the position from which its events are counted. */
 export interface BinlogConnection {
-  readonly stream: EventStream
+  readonly stream: BinlogStream
   readonly start: StreamPosition
-}
-
-/** The same, as packets. */
-export interface DumpConnection {
-  readonly dump: BinlogDump
-  readonly start: StreamPosition
-  readonly identity: string
-}
-
-/** As `openDump`, for the events. */
-export async function openBinlog(
-  options: BinlogConnectionOptions,
-  resume: StreamPosition,
-  onLacking: (lacking: string) => void,
-  signal: AbortSignal,
-): Promise<BinlogConnection> {
-  const { dump, start } = await openDump(options, resume, onLacking, signal)
-  return { stream: await BinlogStream.over(dump, options.decodeStatement), start }
 }
 
 /**
@@ -60,57 +33,43 @@ export async function openBinlog(
  * @param onLacking called before SERVER_BEHIND is thrown, with what the server has still to get
  * @throws SERVER_OTHER, SERVER_BEHIND, POSITION_PURGED, BINLOG_RESET; errors of the connection and of the dump
  */
-export async function openDump(
+export async function openBinlog(
   options: BinlogConnectionOptions,
   resume: StreamPosition,
   onLacking: (lacking: string) => void,
   signal: AbortSignal,
-): Promise<DumpConnection> {
-  const { config, flavor, serverInfo, logger } = options
-  let identity = serverInfo.identity
-  const inspect: BinlogDumpOptions['inspect'] = async (opened, limit = signal) => {
-    identity = await requireServer(options, { resume, connection: opened, onLacking, signal: limit })
-  }
-  const dump = await requestDump(options, { start: flavor.dumpStart(resume, serverInfo), inspect }, signal)
-  logger.info(
-    `Connected to binlog at ${config.host}:${config.port}, starting at ${resume.describe()} (server thread ${dump.threadId})`,
-  )
-  return { dump, start: startOn(identity, resume, options), identity }
-}
-
-/**
- * Requests the binlog from a start on.
- *
- * @throws errors of the connection and of the dump, and what `inspect` throws
- */
-export async function requestDump(
-  options: Omit<BinlogConnectionOptions, 'decodeStatement'>,
-  { start, inspect }: { readonly start: DumpStart; readonly inspect: NonNullable<BinlogDumpOptions['inspect']> },
-  signal: AbortSignal,
-): Promise<BinlogDump> {
-  const { config, flavor, connection, replicaUuid, clock } = options
-  const dumpOptions: BinlogDumpOptions = {
+): Promise<BinlogConnection> {
+  const { config, flavor, serverInfo, connection, replicaUuid, decodeStatement, logger, clock } = options
+  let identity = resume.serverIdentity
+  const streamOptions: BinlogStreamOptions = {
     connection,
-    inspect,
+    decodeStatement,
+    inspect: async (opened, limit = signal) => {
+      identity = await requireServer(options, { resume, connection: opened, onLacking, signal: limit })
+    },
     dump: {
       flavor: flavor.name,
-      start,
+      start: flavor.dumpStart(resume, serverInfo),
       serverId: config.serverId,
       replicaUuid,
       heartbeatMs: Math.max(1000, Math.floor(config.keepAliveIntervalMs * HEARTBEAT_SHARE)),
       wantsStatements: config.includesQuery,
     },
   }
-  return answeredWithin(
+  const stream = await answeredWithin(
     {
       clock,
       limitMs: config.connectTimeoutMs + INSPECTION_MS_MAX,
       address: `${config.host}:${config.port}`,
       doing: () => 'requesting the binlog',
     },
-    (limit) => BinlogDump.open(dumpOptions, limit),
+    (limit) => BinlogStream.open(streamOptions, limit),
     signal,
   )
+  logger.info(
+    `Connected to binlog at ${config.host}:${config.port}, starting at ${resume.describe()} (server thread ${stream.threadId})`,
+  )
+  return { stream, start: startOn(identity, resume, options) }
 }
 
 /**

@@ -73,7 +73,6 @@ async function failureFrom(
     decodeStatement: (bytes, start, end) => bytes.utf8Slice(start, end),
     // No event arrives that would need more.
     translator: { config, logger: silentLogger, places: new RowPlaces() } as unknown as BinlogTranslatorOptions,
-    kept: null,
     start: present(StreamPosition.parse({ file: 'binlog.000001', pos: 4, gtids }), 'a position'),
     onRepeat: () => undefined,
     numbers: new StreamingNumbers(),

@@ -1,6 +1,5 @@
 import type { ChangeSource, LogPosition, Poll, SourceState, StreamingNumbers } from '@tributary/connector-kit'
-import { type BinlogDump, type MySqlConnection, mysqlErrors, type SpoolEnd } from '@tributary/mysql'
-import { connectorErrors } from '../errors.ts'
+import { mysqlErrors } from '@tributary/mysql'
 import { BackOff, isRetriable, StoppedError, toError, withTimeout } from '@tributary/support'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import {
@@ -8,17 +7,12 @@ import {
   type BinlogConnectionOptions,
   explainDumpError,
   openBinlog,
-  openDump,
-  requestDump,
 } from './binlog-connection.ts'
-import type { KeptBinlog } from './spool/kept-binlog.ts'
 import { ResetWatch } from './reset-watch.ts'
 import { BinlogTranslator, type BinlogTranslatorOptions } from './binlog-translator.ts'
-import { WRONG_SERVER_MINUTES, WrongServer } from './wrong-server.ts'
+import { WrongServer } from './wrong-server.ts'
 
 export interface BinlogSourceOptions extends BinlogConnectionOptions {
-  /** What was read and not sent; null: nothing is kept. */
-  readonly kept: KeptBinlog | null
   readonly translator: BinlogTranslatorOptions
   readonly start: StreamPosition
   readonly numbers: StreamingNumbers
@@ -49,8 +43,6 @@ export class BinlogSource implements ChangeSource {
   #resume: StreamPosition
   #failure: Error | null = null
   #lastHeardMs: number
-  /** The events of the connection are read from the spool. */
-  #isKept = false
 
   constructor(options: BinlogSourceOptions) {
     this.#options = options
@@ -58,8 +50,6 @@ export class BinlogSource implements ChangeSource {
     this.#resume = options.start
     this.#lastHeardMs = options.clock.now()
     options.numbers.position = () => this.#place
-    const { kept } = options
-    if (kept !== null) kept.reopen = (end, signal) => this.#reopen(end, signal)
   }
 
   /** Where the last handled event ends. */
@@ -71,7 +61,6 @@ export class BinlogSource implements ChangeSource {
   async poll(poll: Poll): Promise<SourceState> {
     for (;;) {
       if (this.#failure !== null) await this.#recover(this.#failure, poll.signal)
-      if (this.#options.kept !== null) await this.#returnToSpool(this.#options.kept)
       try {
         this.#connected ??= await this.#connect(poll.signal)
         this.#begin(this.#connected, poll)
@@ -118,13 +107,9 @@ export class BinlogSource implements ChangeSource {
 
   async #connect(signal: AbortSignal): Promise<Connected> {
     const onLacking = (lacking: string): void => this.#wrongServer.setLacking(lacking)
-    const { config, translator, onRepeat, numbers, kept } = this.#options
-    const isKept = kept?.isUsable === true
-    const { stream, start } = isKept
-      ? await this.#openKept(kept, onLacking, signal)
-      : await openBinlog(this.#options, this.#resume, onLacking, signal)
-    this.#isKept = isKept
-    if (!isKept) numbers.isConnected = true
+    const { stream, start } = await openBinlog(this.#options, this.#resume, onLacking, signal)
+    const { config, translator, onRepeat, numbers } = this.#options
+    numbers.isConnected = true
     if (this.#resume.isInTransaction && !start.isInTransaction) onRepeat()
     this.#lastHeardMs = this.#options.clock.now()
     const resets = new ResetWatch({
@@ -132,48 +117,6 @@ export class BinlogSource implements ChangeSource {
       intervalMs: Math.min(config.keepAliveIntervalMs, RESET_CHECK_MS),
     })
     return { stream, translator: new BinlogTranslator(translator, stream.reader, start), resets }
-  }
-
-  /** What is in the spool is not requested again: the server may have purged it. */
-  async #openKept(
-    kept: KeptBinlog,
-    onLacking: (lacking: string) => void,
-    signal: AbortSignal,
-  ): Promise<BinlogConnection> {
-    const { flavor } = this.#options
-    const resume = this.#resume
-    const found = await kept.resume(resume)
-    if (found !== null) {
-      const { gtids } = resume
-      const executed = gtids === null ? null : flavor.parseGtids(gtids)
-      return { stream: found.stream, start: resume.onServer(executed, found.identity) }
-    }
-    const { dump, start, identity } = await openDump(this.#options, resume, onLacking, signal)
-    return { stream: await kept.begin(dump, identity, resume), start }
-  }
-
-  /** The binlog of the same server from a place on, after a connection was lost that filled the spool. */
-  async #reopen({ place, identity: before }: SpoolEnd, signal: AbortSignal): Promise<BinlogDump> {
-    const { flavor, config, logger } = this.#options
-    const position = `${place.file}:${place.position}`
-    const inspect = async (connection: MySqlConnection, limit?: AbortSignal): Promise<void> => {
-      const { identity: now } = await flavor.readServerInfo(connection, limit)
-      const { address } = connection
-      if (now !== before)
-        throw connectorErrors.SERVER_OTHER({ address, now, before, position, minutes: WRONG_SERVER_MINUTES })
-    }
-    const dump = await requestDump(this.#options, { start: { tag: 'position', ...place }, inspect }, signal)
-    logger.info(
-      `Connected to binlog at ${config.host}:${config.port}, adding to the spool from ${position} (server thread ${dump.threadId})`,
-    )
-    return dump
-  }
-
-  /** The spool could not be written for a while. The connection that passes it ends between two transactions. */
-  async #returnToSpool(kept: KeptBinlog): Promise<void> {
-    if (this.#isKept || this.#connected === null || !kept.isUsable || this.#resume.isInTransaction) return
-    this.#options.logger.info('The task uses the spool again')
-    await this.close()
   }
 
   /** Values of the poll's records are in the memory of the connection and of the row places. */
@@ -232,8 +175,7 @@ export class BinlogSource implements ChangeSource {
     } catch (error) {
       if (!(error instanceof StoppedError) || signal.aborted) throw error
       const silentMs = clock.now() - this.#lastHeardMs
-      // What fills the spool notices a silent connection itself.
-      if (this.#isKept || silentMs <= config.keepAliveIntervalMs) return false
+      if (silentMs <= config.keepAliveIntervalMs) return false
       throw mysqlErrors.MYSQL_CONNECTION_LOST({
         address: `${config.host}:${config.port}`,
         doing: 'reading the binlog',
@@ -245,12 +187,10 @@ export class BinlogSource implements ChangeSource {
   /** After an error: throws it unless waiting may help, else waits. */
   async #recover(error: Error, signal: AbortSignal): Promise<void> {
     const { logger, clock, numbers } = this.#options
-    if (this.#connected !== null && !this.#isKept) numbers.disconnects += 1
+    if (this.#connected !== null) numbers.disconnects += 1
     await this.close()
-    const { kept } = this.#options
-    const isOfSpool = kept !== null && (await kept.report(error))
-    if (!isOfSpool && !isRetriable(error)) throw await explainDumpError(this.#options, this.#resume, error, signal)
-    if (!isOfSpool) this.#wrongServer.check(error)
+    if (!isRetriable(error)) throw await explainDumpError(this.#options, this.#resume, error, signal)
+    this.#wrongServer.check(error)
     const pauseMs = this.#backOff.next()
     logger.warn(`The binlog connection is opened again in ${pauseMs} ms from ${this.#resume.describe()}`, { error })
     this.#failure = null
@@ -261,7 +201,7 @@ export class BinlogSource implements ChangeSource {
     const connected = this.#connected
     const { numbers } = this.#options
     this.#connected = null
-    if (!this.#isKept) numbers.isConnected = false
+    numbers.isConnected = false
     connected?.resets.close()
     await connected?.translator.close()
     await connected?.stream.close()

@@ -80,7 +80,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     connectorName,
     producer,
     offsetLog,
-    onCommitted: async (offsets) => task.commit?.(offsets),
+    onCommitted: async () => task.commit?.(),
     recordsBetweenCommits,
     intervalMs: config.offsetFlushIntervalMs,
     timeoutMs: config.offsetFlushTimeoutMs,

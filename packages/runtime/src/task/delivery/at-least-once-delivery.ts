@@ -14,7 +14,7 @@ export interface AtLeastOnceDeliveryOptions {
   readonly producer: Producer
   readonly offsetLog: OffsetLog
   /** Called after offsets were stored; what it throws is logged. */
-  readonly onCommitted: (offsets: readonly SourceOffset[]) => Promise<void>
+  readonly onCommitted: () => Promise<void>
   /** A commit is due when this many records were acknowledged since the last one. */
   readonly recordsBetweenCommits: number
   /** A commit is due at the latest this long after the last one: `offset.flush.interval.ms`. */

@@ -32,7 +32,7 @@ export interface OffsetCommitterOptions {
   /** The producer of the records; its send window advances after each commit. */
   readonly window: Pick<Producer, 'moveWindow'>
   /** Called after offsets were stored; what it throws is logged. */
-  readonly onCommitted: (offsets: readonly SourceOffset[]) => Promise<void>
+  readonly onCommitted: () => Promise<void>
   /** A commit is due when this many records were acknowledged since the last one. */
   readonly recordsBetweenCommits: number
   /** A commit is due at the latest this long after the last one: `offset.flush.interval.ms`. */
@@ -148,7 +148,7 @@ export class OffsetCommitter {
     meters.commitMs.observe(nowMs - startMs)
     meters.commitWindow.record(nowMs - startMs, nowMs)
     this.#onStored(completed)
-    await this.#notifySource([...offsets.values()])
+    await this.#notifySource()
     late.cancel()
     return true
   }
@@ -178,10 +178,10 @@ export class OffsetCommitter {
   }
 
   /** A source that fails here does not undo the commit. */
-  async #notifySource(offsets: readonly SourceOffset[]): Promise<void> {
+  async #notifySource(): Promise<void> {
     const { onCommitted, logger } = this.#options
     try {
-      await onCommitted(offsets)
+      await onCommitted()
     } catch (error) {
       logger.warn('The source failed to handle the commit of its offsets', { error: toError(error) })
     }
