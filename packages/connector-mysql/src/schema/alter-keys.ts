@@ -23,7 +23,7 @@ export function alterKeyList(
     if (isUnknown) throw underivable(table, 'the columns of a period in its key are not known')
   }
   if (table.keys === null) return null
-  const kept = renamedKeys(withRenamedColumns(droppedKeys(table, table.keys, actions), altered), actions)
+  const kept = renamedKeys(withRenamedColumns(droppedKeys(table, table.keys, actions), actions, altered), actions)
   return addKeys(kept, added, periods)
 }
 
@@ -102,19 +102,41 @@ function droppedKeys(table: MySqlTable, keys: readonly TableKey[], actions: read
 }
 
 /** Renames columns in keys, removes dropped columns from keys, and removes keys without columns. */
-function withRenamedColumns(keys: readonly TableKey[], { renames }: AlteredColumns): TableKey[] {
-  if (renames.size === 0) return [...keys]
+function withRenamedColumns(
+  keys: readonly TableKey[],
+  actions: readonly AlterAction[],
+  altered: AlteredColumns,
+): TableKey[] {
+  if (altered.renames.size === 0) return [...keys]
   return keys.flatMap((key) => {
     const parts = key.columns.flatMap((name, i) => {
       const prefixLength = key.prefixLengths[i] ?? null
-      const renamed = name === null ? undefined : renames.get(name.toLowerCase())
-      if (renamed === undefined) return [{ name, prefixLength }]
-      return renamed === null ? [] : [{ name: renamed, prefixLength }]
+      const renamed = name === null ? null : nameInKey(name, actions, altered)
+      return name !== null && renamed === null ? [] : [{ name: renamed, prefixLength }]
     })
     const columns = parts.map(({ name }) => name)
     const prefixLengths = parts.map(({ prefixLength }) => prefixLength)
     return columns.length === 0 ? [] : [{ ...key, columns, prefixLengths }]
   })
+}
+
+/**
+ * The column that a part of a key names after the statement; null when it is dropped. Both servers search the new columns
+ * in their order for one that was called so before, or that is added under that name: `CHANGE a b INT, ADD a INT FIRST`
+ * moves the key to the new column, and without FIRST it stays (sql_table.cc, mysql_prepare_alter_table; tried with MySQL
+ * 9.7 and MariaDB 10.11).
+ */
+function nameInKey(
+  name: string,
+  actions: readonly AlterAction[],
+  altered: Pick<AlteredColumns, 'columns' | 'renames'>,
+): string | null {
+  const renamed = renamedOrSame(name, altered)
+  const isAdded = actions.some((action) => action.tag === 'addColumn' && isSameName(action.column.name, name))
+  if (renamed === null || isSameName(renamed, name) || !isAdded) return renamed
+  const indexOf = (column: string): number => altered.columns.findIndex((each) => isSameName(each.name, column))
+  const added = indexOf(name)
+  return added >= 0 && added < indexOf(renamed) ? name : renamed
 }
 
 function renamedKeys(keys: readonly TableKey[], actions: readonly AlterAction[]): TableKey[] {
@@ -142,7 +164,7 @@ function identityOfUnknown(
   if (isKeyDropped && identity.length > 0) throw underivable(table, 'a key is dropped and the others are not known')
   if (isNullabilityChanged(table, altered))
     throw underivable(table, 'NULL is allowed or forbidden and its keys are not known')
-  const renamed = identity.map((name) => renamedOrSame(name, altered))
+  const renamed = identity.map((name) => nameInKey(name, actions, altered))
   if (renamed.includes(null)) throw underivable(table, 'a column of its key is dropped')
   const names = renamed.filter((name) => name !== null)
   return names.length > 0 ? names : firstUnique(added, altered.columns)
