@@ -9,7 +9,7 @@ export interface EventField {
   /** Absent: that side has no such field, or no row. */
   readonly before?: string
   readonly after?: string
-  /** Whether both sides have it, with different values. */
+  /** Whether both sides have it, with different values that are in the binlog. */
   readonly isChanged: boolean
 }
 
@@ -21,6 +21,8 @@ export interface TopicEvent {
   readonly timestamp: number
   /** JSON, or the text itself if it is none; null: the record has no key. */
   readonly key: string | null
+  /** Whether these texts are JSON. One that is no document is shown as it is, even if it looks like JSON. */
+  readonly isDocument?: { readonly key: boolean; readonly value: boolean }
   /** `c`, `u`, `d`, `r`, `t` of an envelope; null: the value is none. */
   readonly op: string | null
   /** The block `source` of an envelope, by field, as JSON texts. */

@@ -71,6 +71,7 @@ async function view(
       key: named(converterOf('key.converter', workerConfig.keyConverter, config)),
       value: named(converterOf('value.converter', workerConfig.valueConverter, config)),
     },
+    unavailable: config['unavailable.value.placeholder'] ?? UNAVAILABLE,
     kafka,
     onMessage: report,
     clock: systemClock,
@@ -78,6 +79,9 @@ async function view(
   // The main thread terminates this one when the page leaves.
   await viewTopic(input, new AbortController().signal)
 }
+
+/** Debezium's default. */
+const UNAVAILABLE = '__debezium_unavailable_value'
 
 function report(message: EventsMessage): void {
   const envelope: EventsReport = { tag: 'events', json: JSON.stringify(message) }

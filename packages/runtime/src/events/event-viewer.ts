@@ -11,6 +11,8 @@ export interface EventViewerInput {
   readonly filter: string
   /** With the full names of their classes. */
   readonly converters: { readonly key: ConverterSpec; readonly value: ConverterSpec }
+  /** `unavailable.value.placeholder`: what records have in place of values that the binlog does not have. */
+  readonly unavailable: string
   readonly kafka: Kafka
   readonly onMessage: (message: EventsMessage) => void
   readonly clock: Clock

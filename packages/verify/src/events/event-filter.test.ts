@@ -5,7 +5,7 @@ import { parseFilter } from './event-filter.ts'
 
 const key = '{"id":7,"region":"eu"}'
 const value =
-  '{"before":{"id":7,"name":"Mei","total":99.5,"n":9007199254740993},"after":{"id":7,"name":"Mei Tanaka","total":100,"n":9007199254740993,"x":null},"op":"u","source":{"file":"binlog.000003"}}'
+  '{"before":{"id":7,"name":"Mei","total":99.5,"n":9007199254740993},"after":{"id":7,"name":"Mei Tanaka","total":100,"n":9007199254740993,"x":null,"price":"99.50","bytes":"Jt4=","注文":5,"order-id":5,"big":1e400,"list":[1]},"op":"u","source":{"file":"binlog.000003"}}'
 const record = {
   partition: 2,
   offset: 9_007_199_254_740_995n,
@@ -47,6 +47,40 @@ const cases: readonly (readonly [filter: string, isFound: boolean])[] = [
   ['offset=9007199254740995', true],
   ['offset>9007199254740995', false],
   ['after.__proto__=1', false],
+  ['after.__proto__={}', false],
+  ['after.constructor!=1', false],
+  // NULL, texts and bytes are no numbers, and have no place among them.
+  ['after.x>100', false],
+  ['after.x<100', false],
+  ['after.x!=100', true],
+  ['after.x>a', false],
+  ['after.name>100', false],
+  ['after.name<100', false],
+  ['after.name>Mei', true],
+  ['after.bytes>100', false],
+  ['after.bytes<100', false],
+  ['after.bytes=Jt4=', true],
+  ['after.list>0', false],
+  ['after.list=[1]', true],
+  // A number has more than one spelling.
+  ['price=99.5', true],
+  ['price=9.95e1', true],
+  ['price!=99.5', false],
+  ['price>99.5', false],
+  ['price>=99.5', true],
+  ['price<99.50000000000000000001', true],
+  ['total=100.0', true],
+  ['total=+100', true],
+  ['after.total>-1', true],
+  ['after.big>1e399', true],
+  ['after.big<2e400', true],
+  // `!=` finds what `=` does not find, of the records with the field.
+  ['total!=100', false],
+  ['total!=99.5', false],
+  ['total!=7', true],
+  ['注文=5', true],
+  ['注文>5', false],
+  ['order-id=5', true],
 ]
 
 for (const [filter, isFound] of cases) {

@@ -1,4 +1,5 @@
 import { ExactNumber, isObject, jsonText, type JsonValue } from '../forms/json-value.ts'
+import { compareDecimals, decimalOf } from './event-number.ts'
 
 /** What a filter looks at. */
 export interface FilteredRecord {
@@ -18,11 +19,13 @@ export type EventFilter = (record: FilteredRecord) => boolean
  *     word              the key or the value contains it, in either case
  *     "two words"       the same with a space
  *     op=u              a member of the value; also !=, <, <=, >, >=
- *     after.total>100   a field of a row; numbers are compared as numbers
+ *     after.total>100   a field of a row; a number is compared with numbers only, with all their digits
  *     total=100         a field of the row after or before the change, or of the key
  *     key.id=7          a field of the key; key=7 for a key without fields
  *     partition=0       the place of the record; also offset>1000
  *
+ * `!=` finds the records that have the field and that `=` does not find: `total!=100` needs another total before and
+ * after the change. NULL is neither less nor greater than anything.
  * A key or a value that is no document has no members: only words find it.
  */
 export function parseFilter(text: string): EventFilter {
@@ -31,7 +34,7 @@ export function parseFilter(text: string): EventFilter {
 }
 
 const TERM = /(?:[^\s"]|"[^"]*"?)+/g
-const COMPARISON = /^([\w$.]+)(!=|<=|>=|=|<|>)(.*)$/s
+const COMPARISON = /^([^\s"=<>!]+)(!=|<=|>=|=|<|>)(.*)$/s
 
 function termOf(term: string): EventFilter {
   const [, path, operator, wanted] = COMPARISON.exec(term) ?? []
@@ -74,32 +77,32 @@ function memberAt(value: JsonValue | undefined, path: string): readonly JsonValu
   return found === undefined ? [] : [found]
 }
 
+/** A wanted number is compared with numbers, exactly; everything else as text. Only `=null` finds null. */
 function compare(value: JsonValue, operator: string, wanted: string): boolean {
-  const text = typeof value === 'string' ? value : jsonText(value)
-  if (operator === '=') return text === wanted
-  const order = orderOf(text, wanted)
+  const order = orderOf(value, wanted)
   switch (operator) {
+    case '=':
+      return order === 0
     case '<':
-      return order < 0
+      return order !== null && order < 0
     case '<=':
-      return order <= 0
+      return order !== null && order <= 0
     case '>':
-      return order > 0
+      return order !== null && order > 0
     default:
-      return order >= 0
+      return order !== null && order >= 0
   }
 }
 
-/** Integers are compared exactly, other numbers as doubles, everything else as text. */
-function orderOf(a: string, b: string): number {
-  if (INTEGER.test(a) && INTEGER.test(b)) return sign(BigInt(a), BigInt(b))
-  const [x, y] = [Number(a), Number(b)]
-  const areNumbers = a.trim() !== '' && b.trim() !== '' && !Number.isNaN(x) && !Number.isNaN(y)
-  return areNumbers ? sign(x, y) : sign(a, b)
-}
-
-const INTEGER = /^-?\d{1,40}$/
-
-function sign<T>(a: T, b: T): number {
-  return a < b ? -1 : a > b ? 1 : 0
+/** Null: the two have no order, such as NULL or a text and a number. */
+function orderOf(value: JsonValue, wanted: string): number | null {
+  const text = typeof value === 'string' ? value : jsonText(value)
+  const wantedNumber = decimalOf(wanted)
+  if (wantedNumber !== null) {
+    const number = decimalOf(text)
+    return number === null ? null : compareDecimals(number, wantedNumber)
+  }
+  if (text === wanted) return 0
+  if (typeof value !== 'string') return null
+  return text < wanted ? -1 : 1
 }

@@ -5,7 +5,7 @@ import { verifyErrors } from '../errors.ts'
 import type { ConverterOptions } from '../topic/record-decoder.ts'
 import { PartReader } from './decoded-record.ts'
 import { type EventFilter, parseFilter } from './event-filter.ts'
-import { topicEvent } from './topic-event.ts'
+import { placeholderTexts, topicEvent } from './topic-event.ts'
 
 export interface ViewTopicOptions {
   readonly topic: string
@@ -13,6 +13,8 @@ export interface ViewTopicOptions {
   readonly scanLength: number
   readonly filter: string
   readonly converters: { readonly key: ConverterOptions; readonly value: ConverterOptions }
+  /** `unavailable.value.placeholder` */
+  readonly unavailable: string
   readonly kafka: Kafka
   readonly onMessage: (message: EventsMessage) => void
   readonly clock: Clock
@@ -46,13 +48,15 @@ class TopicView {
   readonly #filter: EventFilter
   readonly #keys: PartReader
   readonly #values: PartReader
+  readonly #placeholders: ReadonlySet<string>
   #scanned = 0
 
   constructor(options: ViewTopicOptions) {
     this.#options = options
+    this.#placeholders = placeholderTexts(options.unavailable)
     this.#filter = parseFilter(options.filter)
-    this.#keys = new PartReader(options.converters.key, 'key')
-    this.#values = new PartReader(options.converters.value, 'value')
+    this.#keys = new PartReader(options.converters.key, 'key', options.clock)
+    this.#values = new PartReader(options.converters.value, 'value', options.clock)
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -146,7 +150,7 @@ class TopicView {
         value: value.document,
         valueText: value.text,
       })
-      if (isWanted) events.push(topicEvent(record, key, value))
+      if (isWanted) events.push(topicEvent(record, key, value, this.#placeholders))
     }
     return events
   }

@@ -32,11 +32,17 @@ export class RecordDecoder {
 
   /** Loads the schemas that records need; JSON has them inside. */
   async prepare(records: readonly LogRecord[], signal: AbortSignal): Promise<void> {
+    const error = await this.load(records, signal)
+    if (error !== null) throw error
+  }
+
+  /** Loads all schemas that can be loaded. Returns the last error of the registry, if there was one. */
+  async load(records: readonly LogRecord[], signal: AbortSignal): Promise<Error | null> {
     await this.#avro?.loadSchemas(
       records.map((record) => record[this.#side]),
       signal,
     )
-    if (this.#unreadable !== null) throw this.#unreadable
+    return this.#unreadable
   }
 
   /**
