@@ -2,6 +2,9 @@ import type { ConnectorTables, CountedTable, SnapshotProgress, TableSnapshot, Ta
 import type { MeterSnapshot } from '@tributary/support'
 import { EVENTS_METRIC, familiesNamed } from './task-families.ts'
 
+/** The tables beyond the limit of the metrics together. The name of a table has a dot. */
+const OTHER_TABLES = 'other'
+
 type Counts = Record<'read' | 'create' | 'update' | 'delete' | 'truncate', number>
 
 /** Where the numbers are. */
@@ -14,7 +17,8 @@ export interface MeasuredConnectors {
 /** The tables of a connector, from the metrics that its tasks have reported last. */
 export function connectorTables(name: string, herder: MeasuredConnectors): ConnectorTables {
   const reports = herder.taskInfos(name).flatMap(({ id }) => herder.taskMetrics(name, id.task) ?? [])
-  const snapshots = tableSnapshots(reports)
+  const progress = progressOf(reports)
+  const snapshots = tableSnapshots(reports, progress?.state === 'completed')
   const counts = tableCounts(reports)
   const names = [...new Set([...counts.keys(), ...snapshots.keys()])].toSorted()
   const tables = names.map((table): CountedTable => ({
@@ -22,7 +26,7 @@ export function connectorTables(name: string, herder: MeasuredConnectors): Conne
     ...(counts.get(table) ?? noEvents()),
     snapshot: snapshots.get(table) ?? null,
   }))
-  return { name, snapshot: progressOf(reports), tables }
+  return { name, snapshot: progress, tables }
 }
 
 function tableCounts(reports: readonly MeterSnapshot[]): ReadonlyMap<string, Counts> {
@@ -46,14 +50,19 @@ function noEvents(): Counts {
   return { read: 0, create: 0, update: 0, delete: 0, truncate: 0 }
 }
 
-function tableSnapshots(reports: readonly MeterSnapshot[]): ReadonlyMap<string, TableSnapshot> {
+function tableSnapshots(reports: readonly MeterSnapshot[], isComplete: boolean): ReadonlyMap<string, TableSnapshot> {
   const rows = byTable(reports, 'tributary_snapshot_table_rows')
   const estimates = byTable(reports, 'tributary_snapshot_table_estimated_rows')
   const done = byTable(reports, 'tributary_snapshot_table_done')
   return new Map(
     Array.from(rows, ([table, count]) => [
       table,
-      { rows: count, estimated_rows: estimates.get(table) ?? null, is_done: (done.get(table) ?? 0) > 0 },
+      {
+        rows: count,
+        estimated_rows: estimates.get(table) ?? null,
+        // Of the tables beyond the limit together, the metric is the number of those that are done.
+        is_done: table === OTHER_TABLES ? isComplete : (done.get(table) ?? 0) > 0,
+      },
     ]),
   )
 }
