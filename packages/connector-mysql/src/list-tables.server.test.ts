@@ -35,4 +35,24 @@ for (const [title, use, kind] of [
     const refused = listTables(kind, { ...config, 'database.password': 'wrong' }, new AbortController().signal)
     await assert.rejects(refused, /Access denied/)
   })
+  test(`a role that the initial statements activate shows its tables of ${title}`, async () => {
+    const database = await use()
+    const { host, port } = database
+    const [name, role, user] = [uniqueName('list'), uniqueName('role'), uniqueName('user')]
+    await database.query(`CREATE DATABASE ${name}; CREATE TABLE ${name}.t (id INT); CREATE ROLE ${role};
+      GRANT SELECT ON ${name}.* TO ${role}; CREATE USER ${user} IDENTIFIED BY 'secret'; GRANT ${role} TO ${user}`)
+    const config = {
+      'database.hostname': host,
+      'database.port': String(port),
+      'database.user': user,
+      'database.password': 'secret',
+      'driver.allowPublicKeyRetrieval': 'true',
+    }
+    const listed = async (more: Record<string, string>): Promise<readonly string[]> => {
+      const { tables } = await listTables(kind, { ...config, ...more }, new AbortController().signal)
+      return tables.filter(({ database }) => database === name).map(({ table }) => table)
+    }
+    assert.deepEqual(await listed({}), [])
+    assert.deepEqual(await listed({ 'database.initial.statements': `SET ROLE ${role}` }), ['t'])
+  })
 }

@@ -26,7 +26,10 @@ export async function listTables(kind: ConnectorKind, given: ConfigMap, signal: 
   // Only a replica has a number.
   const values = new ConfigDef(keys, debeziumMessages).parse({ ...config, 'database.server.id': '1' })
   const connecting = { ...connectionConfig(values), allowsPublicKeyRetrieval: allowsPublicKeyRetrieval(config) }
-  await using connection = await MySqlConnection.open(await connectionOptions(connecting, silentLogger), signal)
+  // They may activate a role that sees the tables.
+  const { initialStatements } = connecting
+  const options = { ...(await connectionOptions(connecting, silentLogger)), initialStatements }
+  await using connection = await MySqlConnection.open(options, signal)
   const rows = await connection.query(
     `SELECT table_schema, table_name, table_rows, data_length FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema NOT IN (${SYSTEM}) ORDER BY table_schema, table_name LIMIT ${TABLES_MAX + 1}`,
     'listing the tables',
