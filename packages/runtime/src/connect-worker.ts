@@ -8,7 +8,6 @@ import { ConfigProviders, presentConfig, type ResolvedConfig } from './config/pr
 import { droppedRestSettings, ignoredSettings } from './config/unsupported-settings.ts'
 import { loggerNamed, LOGGER_NAMES } from './config/logger-names.ts'
 import { invalidSetting } from './config/invalid-setting.ts'
-import type { EventReadersSetting } from './config/rest-settings.ts'
 import { parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
 import { EventReaders } from './events/event-readers.ts'
 import { untilFailed } from './group/until-failed.ts'
@@ -34,7 +33,7 @@ import { HerderGate } from './rest/herder-gate.ts'
 import { Probes } from './rest/probes.ts'
 import { workerCallers } from './rest/http/worker-callers.ts'
 import { startRestServers, type RestServers } from './rest/rest-servers.ts'
-import type { Role } from './rest/access/logins.ts'
+import { EVENT_ROLES } from './rest/ui/event-roles.ts'
 import type { PageFiles } from './rest/ui/page-files.ts'
 import type { PageOptions } from './rest/ui/page-options.ts'
 import type { WorkerStorage } from './storage/worker-storage.ts'
@@ -247,13 +246,6 @@ function createFeed({ clock, commit }: ConnectWorkerOptions, gate: HerderGate): 
   return new LiveFeed({ version: commit, health: () => gate.health, clock })
 }
 
-/** The values of `ui.events`. */
-const EVENT_ROLES: Readonly<Record<EventReadersSetting, ReadonlySet<Role>>> = {
-  full: new Set(['full']),
-  all: new Set(['full', 'read-only']),
-  none: new Set(),
-}
-
 interface PageParts {
   readonly config: WorkerConfig
   readonly readers: EventReaders
@@ -268,6 +260,7 @@ function createReaders(
     threadUrl,
     workerProperties: properties,
     internalTopics: new Set([config.configTopic.name, config.offsetTopic.name, config.statusTopic.name]),
+    allowedTopics: config.rest.eventTopics,
     configOf: (connector) =>
       gate.herder.connectorNames().includes(connector) ? gate.herder.connectorConfig(connector) : null,
     topicsOf: (connector) =>

@@ -27,6 +27,8 @@ export interface RestSettings {
   readonly hasPage: boolean
   /** Who may read the records of topics on the page. */
   readonly eventReaders: EventReadersSetting
+  /** Topics that the page may read besides those with the prefix of their connector: names, or beginnings and `*`. */
+  readonly eventTopics: readonly string[]
 }
 
 const EVENT_READERS = ['full', 'all', 'none'] as const
@@ -43,6 +45,7 @@ export function readRestSettings(values: ConfigValues): RestSettings {
     readOnlyUsers: values.list('rest.auth.read.only.users'),
     hasPage: values.boolean('ui.enabled'),
     eventReaders: EVENT_READERS.find((each) => each === values.string('ui.events')) ?? 'none',
+    eventTopics: values.list('ui.events.topics'),
   }
 }
 

@@ -53,6 +53,7 @@ test('brokers and two topics are required; all other defaults are those of the D
       readOnlyUsers: [],
       hasPage: true,
       eventReaders: 'full',
+      eventTopics: [],
     },
     advertisedHost: null,
     advertisedPort: null,

@@ -274,6 +274,13 @@ export const workerKeys: readonly ConfigKey[] = [
       'Who may read the records of topics on the page: `full`: users who may change connectors, and everybody when no login is needed; `all`: also users who may only read; `none`: nobody.',
   },
   {
+    name: 'ui.events.topics',
+    type: 'LIST',
+    defaultValue: '',
+    documentation:
+      'Topics that the page may read besides those whose names begin with the topic.prefix of their connector and a dot, separated by commas: for records that a transformation routes to other topics. `*` at the end of an entry stands for any rest. The page reads none that begins with `__`, and no internal topic of this worker.',
+  },
+  {
     name: 'rest.advertised.host.name',
     type: 'STRING',
     defaultValue: null,

@@ -84,6 +84,6 @@ async function view(
 const UNAVAILABLE = '__debezium_unavailable_value'
 
 function report(message: EventsMessage): void {
-  const envelope: EventsReport = { tag: 'events', json: JSON.stringify(message) }
+  const envelope: EventsReport = { tag: 'events', json: JSON.stringify(message), isEnd: message.tag === 'end' }
   parentPort?.postMessage(envelope)
 }

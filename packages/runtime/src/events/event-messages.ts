@@ -18,4 +18,6 @@ export type EventsCommand = { readonly tag: 'view events'; readonly data: Events
 export interface EventsReport {
   readonly tag: 'events'
   readonly json: string
+  /** Whether it is the last one. */
+  readonly isEnd: boolean
 }

@@ -3,6 +3,7 @@ import { eventScanLengths, type EventsMessage } from '@tributary/rest-api'
 import { describeError } from '@tributary/support'
 import { Worker as Thread } from 'node:worker_threads'
 import type { EventsCommand, EventsReport } from './event-messages.ts'
+import { isReadableTopic } from './readable-topic.ts'
 
 /** What a page asks for. */
 export interface EventsRequest {
@@ -21,8 +22,11 @@ export interface EventsRefusal {
 /** Where the messages come from: JSON texts of `EventsMessage`. */
 export interface EventsSource {
   readonly start: () => string
-  /** Begins to read. Calls `onMessage` until the returned function is called, which ends the reading. */
-  readonly listen: (onMessage: (json: string) => void) => () => void
+  /**
+   * Begins to read. Calls `onMessage` until the returned function is called, which ends the reading, and `onEnd` after
+   * the last message.
+   */
+  readonly listen: (onMessage: (json: string) => void, onEnd: () => void) => () => void
 }
 
 export interface EventReadersOptions {
@@ -32,10 +36,17 @@ export interface EventReadersOptions {
   readonly workerProperties: ConfigMap
   /** The internal topics of the worker, which have passwords. */
   readonly internalTopics: ReadonlySet<string>
+  /** `ui.events.topics` */
+  readonly allowedTopics: readonly string[]
   /** Of a connector; null: it does not exist. */
   readonly configOf: (connector: string) => ConfigMap | null
   /** Those that the connector has written to; null: the worker does not record them. */
   readonly topicsOf: (connector: string) => readonly string[] | null
+}
+
+interface Listener {
+  readonly onMessage: (json: string) => void
+  readonly onEnd: () => void
 }
 
 /** Each is a thread with connections of its own, up to 60 MB. */
@@ -44,13 +55,13 @@ const FILTER_LENGTH_MAX = 1_000
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
 /**
- * Readers of topics for pages. Each reads in a thread of its own, so that neither large records nor a slow expression
- * of a filter delays the worker, and ends with the stream of its page.
+ * Readers of topics for pages. Each reads in a thread of its own, so that large records do not delay the worker, and
+ * ends with the stream of its page.
  */
 export class EventReaders implements AsyncDisposable {
   readonly #options: EventReadersOptions
+  /** Those that have not ended yet: each has its memory until then. */
   readonly #threads = new Set<Thread>()
-  #readers = 0
 
   constructor(options: EventReadersOptions) {
     this.#options = options
@@ -71,40 +82,72 @@ export class EventReaders implements AsyncDisposable {
     if (!topics.includes(topic) || this.#options.internalTopics.has(topic)) {
       return refusal(404, `Connector ${connector} has not written to topic ${topic}`)
     }
+    if (!isReadableTopic(topic, config, this.#options.allowedTopics)) {
+      return refusal(
+        403,
+        `The page may not read topic ${topic}: its name does not begin with the topic.prefix of connector ${connector} and a dot. The setting ui.events.topics of the worker allows more`,
+      )
+    }
     if (!eventScanLengths.some((each) => each === scanLength)) {
       return refusal(400, `The number of records is not one of ${eventScanLengths.join(', ')}`)
     }
     if (filter.length > FILTER_LENGTH_MAX) {
       return refusal(400, `The filter is longer than ${FILTER_LENGTH_MAX} characters`)
     }
-    if (this.#readers >= READERS_MAX) {
+    if (this.#threads.size >= READERS_MAX) {
       return refusal(503, `${READERS_MAX} pages read topics of this worker already: close one`)
     }
-    return { start: () => text({ tag: 'start' }), listen: (onMessage) => this.#read(request, config, onMessage) }
+    return {
+      start: () => text({ tag: 'start' }),
+      listen: (onMessage, onEnd) => this.#read(() => this.#start(request, config), { onMessage, onEnd }),
+    }
   }
 
-  #read(request: EventsRequest, config: ConfigMap, onMessage: (json: string) => void): () => void {
+  #read(start: () => Thread, { onMessage, onEnd }: Listener): () => void {
+    let isOver = false
+    const end = (error: string | null): void => {
+      if (isOver) return
+      isOver = true
+      if (error !== null) onMessage(text({ tag: 'end', error }))
+      onEnd()
+    }
+    let thread: Thread
+    try {
+      thread = start()
+    } catch (error) {
+      end(`No reader of the topic can be started: ${describeError(error)}`)
+      return () => undefined
+    }
+    thread.on('message', ({ tag, json, isEnd }: EventsReport) => {
+      // Others are reports of other work of such a thread.
+      if (tag !== 'events' || isOver) return
+      onMessage(json)
+      if (!isEnd) return
+      end(null)
+      void thread.terminate()
+    })
+    thread.on('error', (error) => end(describeError(error)))
+    thread.on('exit', (code) => {
+      this.#threads.delete(thread)
+      end(`The reader of the topic has stopped unexpectedly (exit code ${code}). Open the view again.`)
+    })
+    return () => {
+      isOver = true
+      void thread.terminate()
+    }
+  }
+
+  #start(request: EventsRequest, config: ConfigMap): Thread {
     const { connector: connectorName, topic, scanLength, filter } = request
     const { threadUrl, workerProperties } = this.#options
     const thread = new Thread(threadUrl, { name: 'events', resourceLimits: LIMITS })
     this.#threads.add(thread)
-    this.#readers += 1
-    thread.on('message', ({ tag, json }: EventsReport) => {
-      // Others are reports of other work of such a thread.
-      if (tag === 'events') onMessage(json)
-    })
-    thread.on('error', (error) => onMessage(text({ tag: 'end', error: describeError(error) })))
-    thread.on('exit', () => this.#threads.delete(thread))
     const command: EventsCommand = {
       tag: 'view events',
       data: { connectorName, topic, scanLength, filter, config, workerProperties },
     }
     thread.postMessage(command)
-    return () => {
-      thread.removeAllListeners('message')
-      this.#readers -= 1
-      void thread.terminate()
-    }
+    return thread
   }
 
   /** Ends all readers. */

@@ -43,7 +43,10 @@ export class EventStreams {
     // Writes that wait behind another one do not restart this time; any progress of the client does.
     response.setTimeout(this.#stallMs, () => response.destroy())
     this.#write(response, frame(source.start(role)))
-    const unlisten = source.listen((json) => this.#write(response, this.#frame(json)))
+    const unlisten = source.listen(
+      (json) => this.#write(response, this.#frame(json)),
+      () => response.end(),
+    )
     const stopHeartbeat = this.#beat(() => this.#write(response, HEARTBEAT))
     response.once('close', () => {
       unlisten()

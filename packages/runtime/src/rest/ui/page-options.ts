@@ -5,8 +5,8 @@ import type { PageFiles } from './page-files.ts'
 export interface MessageSource {
   /** The first message. */
   readonly start: (role: Role) => string
-  /** Calls `onMessage` with each further message until the returned function is called. */
-  readonly listen: (onMessage: (json: string) => void) => () => void
+  /** Calls `onMessage` with each further message until the returned function is called; `onEnd` after the last one. */
+  readonly listen: (onMessage: (json: string) => void, onEnd: () => void) => () => void
 }
 
 /** What a page wants to read of a topic. */

@@ -10,6 +10,7 @@ import { HerderGate } from '../herder-gate.ts'
 import { startRestServer, type RestServer, type RestServerOptions } from '../rest-server.ts'
 import { MemoryHerder } from '../testing/memory-herder.ts'
 import { sendRaw } from '../testing/raw-http.ts'
+import { EVENT_ROLES } from './event-roles.ts'
 import { EventStreams } from './event-streams.ts'
 import type { MessageSource, PageOptions } from './page-options.ts'
 
@@ -133,6 +134,62 @@ test('records are for the users whom ui.events names, and for the page itself', 
     return (await sendRaw(server.port, { method: 'HEAD', target: '/ui/events?connector=c&topic=t', headers })).status
   }
   assert.deepEqual([await statusOf('admin:do'), await statusOf('viewer:look'), await statusOf('x:y')], [200, 403, 401])
+})
+
+for (const [setting, admin, viewer] of [
+  ['full', 200, 403],
+  ['all', 200, 200],
+  ['none', 403, 403],
+] as const) {
+  test(`with ui.events=${setting} a user has the records or a refusal`, async () => {
+    const logins = new Logins({
+      passwords: new Map([
+        ['viewer', 'look'],
+        ['admin', 'do'],
+      ]),
+      tokens: new Map(),
+      readOnlyUsers: new Set(['viewer']),
+    })
+    const events = { roles: EVENT_ROLES[setting], open: () => new TestSource() }
+    await using server = await start({ logins, page: { ...pageOf(), events } })
+    const statusOf = async (login: string): Promise<number> => {
+      const headers = { Authorization: `Basic ${Buffer.from(login).toString('base64')}` }
+      const answer = await fetch(`${server.url}/ui/events?connector=c&topic=t`, { headers })
+      await answer.body?.cancel()
+      return answer.status
+    }
+    assert.deepEqual([await statusOf('admin:do'), await statusOf('viewer:look')], [admin, viewer])
+  })
+}
+
+test('while the worker starts, records are not available, and that is no error of the worker', async () => {
+  const logger = captureLogger()
+  const gate = new HerderGate({ version: '1', commit: 'c', kafka_cluster_id: '' }, 'Reading its topics')
+  const open = (): never => assert.fail(String(gate.herder.serverInfo().version))
+  await using server = await start({ gate, logger, page: { ...pageOf(), events: { roles: new Set(['full']), open } } })
+  const answer = await fetch(`${server.url}/ui/events?connector=c&topic=t`)
+  assert.deepEqual([answer.status, /starting up. Reading its topics/.test(await answer.text())], [503, true])
+  assert.deepEqual(
+    logger.lines.filter(({ level }) => level === 'error'),
+    [],
+  )
+})
+
+test('a stream ends after its last message', async () => {
+  const events: PageOptions['events'] = {
+    roles: new Set(['full']),
+    open: () => ({
+      start: () => '{"tag":"start"}',
+      listen: (onMessage, onEnd) => {
+        onMessage('{"tag":"end"}')
+        onEnd()
+        return () => undefined
+      },
+    }),
+  }
+  await using server = await start({ page: { ...pageOf(), events } })
+  const answer = await fetch(`${server.url}/ui/events?connector=c&topic=t`)
+  assert.equal(await answer.text(), 'data: {"tag":"start"}\n\ndata: {"tag":"end"}\n\n')
 })
 
 test('a page reads the topic that its address names, and a refusal is an answer', async () => {

@@ -1,12 +1,15 @@
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toError, type Logger } from '@tributary/support'
+import { HerderError } from '../../herder/herder-error.ts'
 import { protocolMessage, sendError } from '../error-answer.ts'
 import { refuseTarget } from '../http/request-target.ts'
+import { RequestError } from '../request-error.ts'
+import { toRequestError } from '../rest-errors.ts'
 import { readRequest } from '../send-answer.ts'
 import type { EventStreams } from './event-streams.ts'
 import type { PageFile, PageFiles } from './page-files.ts'
-import type { EventsOptions, MessageSource, PageOptions } from './page-options.ts'
+import type { EventsOptions, MessageSource, PageOptions, Refusal } from './page-options.ts'
 
 /** No script, style or address that is not of this server; no script in the document itself; no frame around it. */
 const POLICY =
@@ -66,14 +69,27 @@ function openEvents(
     return sendError(asJson(reply), 403, message)
   }
   const { query } = readRequest(request)
-  const source = open({
-    connector: query.get('connector') ?? '',
-    topic: query.get('topic') ?? '',
-    scanLength: Number(query.get('scan') ?? '100'),
-    filter: query.get('filter') ?? '',
-  })
+  const source = opened(() =>
+    open({
+      connector: query.get('connector') ?? '',
+      topic: query.get('topic') ?? '',
+      scanLength: Number(query.get('scan') ?? '100'),
+      filter: query.get('filter') ?? '',
+    }),
+  )
   if ('status' in source) return sendError(asJson(reply), source.status, source.message)
   return openStream(streams, source, request, reply)
+}
+
+/** The worker may be starting, and a connector may be deleted meanwhile. */
+function opened(open: () => MessageSource | Refusal): MessageSource | Refusal {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof RequestError) return error
+    if (error instanceof HerderError) return toRequestError(error)
+    throw error
+  }
 }
 
 function openStream(
