@@ -41,9 +41,17 @@ export interface TopicEvent {
 /** `start`: the reader has begun. `end`: there are no further messages; the page says why. */
 export type EventsMessage =
   | { readonly tag: 'start' }
-  /** Records that match, oldest first. `scanned`: how many were looked at so far. */
-  | { readonly tag: 'events'; readonly events: readonly TopicEvent[]; readonly scanned: number }
-  /** The last records are complete; what follows is new. `reason`: why not all of them were read, or null. */
+  /**
+   * Records that match, oldest first. `scanned`: how many were looked at so far; `matched`: how many of these match, of
+   * which not all may be sent.
+   */
+  | {
+      readonly tag: 'events'
+      readonly events: readonly TopicEvent[]
+      readonly scanned: number
+      readonly matched?: number
+    }
+  /** The last records are complete; what follows is new. `reason`: the limit that was reached before, or null. */
   | { readonly tag: 'caught up'; readonly reason: string | null }
   /** New records that arrived too fast to be shown. */
   | { readonly tag: 'skipped'; readonly count: number }

@@ -3,8 +3,10 @@ import type { EventsMessage, TopicEvent } from '@tributary/rest-api'
 import { StoppedError, withTimeout, type Clock } from '@tributary/support'
 import { verifyErrors } from '../errors.ts'
 import type { ConverterOptions } from '../topic/record-decoder.ts'
-import { PartReader } from './decoded-record.ts'
+import { type DecodedPart, PartReader } from './decoded-record.ts'
 import { type EventFilter, parseFilter } from './event-filter.ts'
+import { FoundEvents, SHOWN_BYTES_MAX, sizedEvent } from './found-events.ts'
+import { type Offsets, ReopenedReader } from './reopened-reader.ts'
 import { placeholderTexts, topicEvent } from './topic-event.ts'
 
 export interface ViewTopicOptions {
@@ -20,18 +22,17 @@ export interface ViewTopicOptions {
   readonly clock: Clock
 }
 
-/** The last ones that match are shown. */
-const SHOWN_MAX = 200
-const SHOWN_LENGTH_MAX = 4_000_000
 const SCAN_BYTES_MAX = 64 * 2 ** 20
 const SCAN_MS_MAX = 20_000
 /** A reader retries until then when no broker answers. */
-const OPEN_MS_MAX = 20_000
+const SILENT_MS_MAX = 20_000
 const PROGRESS_MS = 500
 /** What a person can look at; the others are counted. */
 const NEW_PER_SECOND_MAX = 50
 /** A page that is left open does not read for ever. */
 const FOLLOW_MS_MAX = 15 * 60_000
+/** Whatever waits: opening twice, the last records, and the new ones. */
+const RUN_MS_MAX = FOLLOW_MS_MAX + SCAN_MS_MAX + 3 * SILENT_MS_MAX
 
 /**
  * Reads the last records of a topic and then the new ones, and passes those on that match the filter. It ends after
@@ -50,6 +51,7 @@ class TopicView {
   readonly #values: PartReader
   readonly #placeholders: ReadonlySet<string>
   #scanned = 0
+  #matched = 0
 
   constructor(options: ViewTopicOptions) {
     this.#options = options
@@ -59,104 +61,157 @@ class TopicView {
     this.#values = new PartReader(options.converters.value, 'value', options.clock)
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    const { kafka, topic, clock, onMessage, scanLength } = this.#options
-    const { starts, ends } = await this.#open(signal)
-    const from = lastOffsets(starts, ends, Math.ceil(scanLength / Math.max(1, ends.size)))
-    let reader = await kafka.reader({ topic, from }, signal)
+  async run(outer: AbortSignal): Promise<void> {
+    const { clock } = this.#options
     try {
-      const isComplete = await this.#scan(reader, ends, signal)
-      if (!isComplete) {
-        await reader.close()
-        // The newest ones are those that people look for.
-        reader = await kafka.reader({ topic, from: lastOffsets(starts, ends, 1) }, signal)
-      }
-      const limit = `${SCAN_BYTES_MAX / 2 ** 20} MiB or ${SCAN_MS_MAX / 1_000} s were read before the newest records were reached: fewer of them are shown`
-      onMessage({ tag: 'caught up', reason: isComplete ? null : limit })
-      await this.#follow(reader, clock.monotonicMs() + FOLLOW_MS_MAX, signal)
-    } finally {
-      await reader.close()
+      await withTimeout(clock, RUN_MS_MAX, (signal) => this.#run(signal), outer)
+    } catch (error) {
+      if (outer.aborted || !(error instanceof StoppedError)) throw error
     }
   }
 
-  async #open(signal: AbortSignal): Promise<Bounds> {
+  async #run(signal: AbortSignal): Promise<void> {
+    const { onMessage, scanLength } = this.#options
+    const { starts, ends } = await this.#answered(signal, (limit) => this.#bounds(limit))
+    const from = lastOffsets(starts, ends, Math.ceil(scanLength / Math.max(1, ends.size)))
+    await using source = new ReopenedReader((offsets) => this.#answered(signal, (limit) => this.#open(offsets, limit)))
+    await source.open(from)
+    const limit = await this.#scan(source, ends, signal)
+    // The newest ones are those that people look for. None is read twice.
+    if (limit !== null) await source.open(source.newest(ends))
+    onMessage({ tag: 'caught up', reason: limit })
+    await this.#follow(source, signal)
+  }
+
+  /** @throws VERIFY_BROKERS_SILENT */
+  async #answered<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { clock, topic } = this.#options
     try {
-      return await withTimeout(clock, OPEN_MS_MAX, (limit) => this.#bounds(limit), signal)
+      return await withTimeout(clock, SILENT_MS_MAX, ask, signal)
     } catch (error) {
       if (signal.aborted || !(error instanceof StoppedError)) throw error
-      throw verifyErrors.VERIFY_BROKERS_SILENT({ topic, seconds: OPEN_MS_MAX / 1_000 })
+      throw verifyErrors.VERIFY_BROKERS_SILENT({ topic, seconds: SILENT_MS_MAX / 1_000 })
     }
   }
 
   async #bounds(signal: AbortSignal): Promise<Bounds> {
-    const { kafka, topic } = this.#options
-    await using reader = await kafka.reader({ topic }, signal)
+    await using reader = await this.#options.kafka.reader({ topic: this.#options.topic }, signal)
     const starts = new Map(reader.partitions.map((partition) => [partition, reader.position(partition)]))
     return { starts, ends: await reader.endOffsets(signal) }
   }
 
-  /** Reads to the ends. False: a limit was reached first. */
-  async #scan(reader: TopicReader, ends: Offsets, signal: AbortSignal): Promise<boolean> {
-    const { clock, onMessage } = this.#options
+  /** Retention may have removed the records meanwhile. */
+  async #open(offsets: Offsets, signal: AbortSignal): Promise<TopicReader> {
+    const { kafka, topic } = this.#options
+    const { starts, ends } = await this.#bounds(signal)
+    const from = new Map(
+      Array.from(ends, ([partition, end]) => {
+        const start = starts.get(partition) ?? 0n
+        const offset = offsets.get(partition) ?? start
+        return [partition, offset < start ? start : offset > end ? end : offset]
+      }),
+    )
+    return kafka.reader({ topic, from }, signal)
+  }
+
+  /** Reads to the ends. Returns the limit that was reached first, or null. */
+  async #scan(source: ReopenedReader, ends: Offsets, signal: AbortSignal): Promise<string | null> {
+    const { clock } = this.#options
     const startMs = clock.monotonicMs()
     let reportedMs = startMs
     let bytes = 0
-    const found = new Found()
-    const isRead = (): boolean =>
-      reader.partitions.every((partition) => reader.position(partition) >= (ends.get(partition) ?? 0n))
-    while (!isRead() && bytes < SCAN_BYTES_MAX && clock.monotonicMs() - startMs < SCAN_MS_MAX) {
-      const records = await reader.poll(signal)
+    let limit: string | null = null
+    const found = new FoundEvents()
+    while (!source.hasReached(ends) && limit === null) {
+      const records = await source.poll(signal)
       for (const record of records) bytes += (record.key?.length ?? 0) + (record.value?.length ?? 0)
-      for (const event of await this.#matching(records, signal)) found.add(event)
+      await this.#prepare(records, signal)
+      for (const match of this.#matches(records)) found.add(this.#event(match))
+      if (bytes >= SCAN_BYTES_MAX) limit = `${SCAN_BYTES_MAX / 2 ** 20} MiB were read`
+      else if (clock.monotonicMs() - startMs >= SCAN_MS_MAX) limit = `${SCAN_MS_MAX / 1_000} s had passed`
       if (clock.monotonicMs() - reportedMs < PROGRESS_MS) continue
       reportedMs = clock.monotonicMs()
-      onMessage({ tag: 'events', events: [], scanned: this.#scanned })
+      this.#report([])
     }
-    onMessage({ tag: 'events', events: found.inOrder(), scanned: this.#scanned })
-    return isRead()
+    this.#report(found.inOrder())
+    if (limit === null || source.hasReached(ends)) return null
+    return `${limit} before the newest records were reached: fewer of them are shown`
   }
 
-  async #follow(reader: TopicReader, endMs: number, signal: AbortSignal): Promise<void> {
+  async #follow(source: ReopenedReader, signal: AbortSignal): Promise<void> {
     const { clock, onMessage } = this.#options
-    let second = 0
-    let sent = 0
+    const endMs = clock.monotonicMs() + FOLLOW_MS_MAX
+    let heardMs = clock.monotonicMs()
+    let second = { number: 0, events: 0, bytes: 0 }
     while (clock.monotonicMs() < endMs) {
-      const records = await reader.poll(signal)
-      if (records.length === 0) continue
-      const now = Math.floor(clock.monotonicMs() / 1_000)
-      if (now !== second) [second, sent] = [now, 0]
-      const events = await this.#matching(records, signal)
-      const shown = events.slice(0, Math.max(0, NEW_PER_SECOND_MAX - sent))
-      sent += shown.length
-      if (shown.length > 0) onMessage({ tag: 'events', events: shown, scanned: this.#scanned })
-      if (shown.length < events.length) onMessage({ tag: 'skipped', count: events.length - shown.length })
+      const records = await source.poll(signal)
+      if (records.length > 0) heardMs = clock.monotonicMs()
+      else if (clock.monotonicMs() - heardMs >= SILENT_MS_MAX) {
+        // Without new records, poll does not show whether the brokers answer.
+        await this.#answered(signal, (limit) => source.endOffsets(limit))
+        heardMs = clock.monotonicMs()
+      }
+      const number = Math.floor(clock.monotonicMs() / 1_000)
+      if (number !== second.number) second = { number, events: 0, bytes: 0 }
+      await this.#prepare(records, signal)
+      const shown: TopicEvent[] = []
+      let skipped = 0
+      for (const match of this.#matches(records)) {
+        if (second.events >= NEW_PER_SECOND_MAX || second.bytes >= SHOWN_BYTES_MAX) skipped += 1
+        else {
+          const { event, bytes } = sizedEvent(this.#event(match))
+          shown.push(event)
+          second.events += 1
+          second.bytes += bytes
+        }
+      }
+      if (shown.length > 0) this.#report(shown)
+      if (skipped > 0) onMessage({ tag: 'skipped', count: skipped })
     }
   }
 
-  async #matching(records: readonly LogRecord[], signal: AbortSignal): Promise<readonly TopicEvent[]> {
+  #report(events: readonly TopicEvent[]): void {
+    this.#options.onMessage({ tag: 'events', events, scanned: this.#scanned, matched: this.#matched })
+  }
+
+  async #prepare(records: readonly LogRecord[], signal: AbortSignal): Promise<void> {
+    if (records.length === 0) return
     await this.#keys.prepare(records, signal)
     await this.#values.prepare(records, signal)
-    this.#scanned += records.length
-    const events: TopicEvent[] = []
+  }
+
+  /** One after the other: the documents of a whole batch could be too large. */
+  *#matches(records: readonly LogRecord[]): Generator<Match> {
     for (const record of records) {
-      const [key, value] = [this.#keys.read(record), this.#values.read(record)]
-      const { partition, offset } = record
-      const isWanted = this.#filter({
-        partition,
-        offset,
-        key: key.document,
-        keyText: key.text,
-        value: value.document,
-        valueText: value.text,
-      })
-      if (isWanted) events.push(topicEvent(record, key, value, this.#placeholders))
+      const match = { record, key: this.#keys.read(record), value: this.#values.read(record) }
+      this.#scanned += 1
+      if (!this.#isWanted(match)) continue
+      this.#matched += 1
+      yield match
     }
-    return events
+  }
+
+  #isWanted({ record: { partition, offset }, key, value }: Match): boolean {
+    return this.#filter({
+      partition,
+      offset,
+      key: key.document,
+      keyText: key.text,
+      value: value.document,
+      valueText: value.text,
+    })
+  }
+
+  #event({ record, key, value }: Match): TopicEvent {
+    return topicEvent(record, key, value, this.#placeholders)
   }
 }
 
-type Offsets = ReadonlyMap<number, bigint>
+interface Match {
+  readonly record: LogRecord
+  readonly key: DecodedPart
+  readonly value: DecodedPart
+}
 
 interface Bounds {
   readonly starts: Offsets
@@ -172,42 +227,4 @@ function lastOffsets(starts: Offsets, ends: Offsets, count: number): Offsets {
       return [partition, from > start ? from : start]
     }),
   )
-}
-
-/** The latest events that were found. */
-class Found {
-  #events: TopicEvent[] = []
-  #length = 0
-
-  add(event: TopicEvent): void {
-    this.#events.push(event)
-    this.#length += lengthOf(event)
-    // A partition is read in parts: without a reserve, all of those kept could be of one.
-    if (this.#events.length > 2 * SHOWN_MAX || this.#length > SHOWN_LENGTH_MAX) this.#forget()
-  }
-
-  #forget(): void {
-    this.#events = this.inOrder()
-    while (this.#length > SHOWN_LENGTH_MAX) {
-      const oldest = this.#events.shift()
-      if (oldest === undefined) break
-      this.#length -= lengthOf(oldest)
-    }
-  }
-
-  /** Oldest first. */
-  inOrder(): TopicEvent[] {
-    const sorted = this.#events.toSorted(
-      (a, b) =>
-        a.timestamp - b.timestamp || a.partition - b.partition || (BigInt(a.offset) < BigInt(b.offset) ? -1 : 1),
-    )
-    const kept = sorted.slice(-SHOWN_MAX)
-    this.#length = kept.reduce((sum, event) => sum + lengthOf(event), 0)
-    return kept
-  }
-}
-
-function lengthOf({ key, value, fields, source }: TopicEvent): number {
-  const texts = [key, value, ...fields.flatMap(({ before, after }) => [before, after]), ...Object.values(source)]
-  return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
 }
