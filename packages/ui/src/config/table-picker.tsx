@@ -1,16 +1,27 @@
 import type { SourceTable, SourceTables } from '@tributary/rest-api'
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { request } from '../api/client.ts'
 import { formatBytes, formatCount, NOTHING } from '../format.ts'
 import { Empty, Failure } from '../parts/messages.tsx'
 import type { Config } from './changes.ts'
-import { includeLists, isChosen, type Chosen } from './include-lists.ts'
+import {
+  areEmpty,
+  areSameLists,
+  capturesAll,
+  chosenAmong,
+  includeLists,
+  isChosen,
+  isNothing,
+  listsOf,
+  type Chosen,
+  type Lists,
+} from './include-lists.ts'
 
 export interface TablePickerProps {
   readonly config: Config
   /** The properties to set; null removes one. */
-  readonly onPicked: (lists: Readonly<Record<string, string | null>>) => void
+  readonly onPicked: (lists: Lists) => void
 }
 
 /** More elements make the page slow; the field finds the others. */
@@ -35,10 +46,29 @@ export function TablePicker({ config, onPicked }: TablePickerProps): VNode {
     }
     setBusy(false)
   }
-  const choose = (next: Chosen): void => {
-    setChosen(next)
-    onPicked(includeLists(next))
+  const current = listsOf(config)
+  // From before the first choice: they apply again when nothing is chosen.
+  const [before, setBefore] = useState(current)
+  // Lists that a choice may replace: its own, and those that the visitor gave up.
+  const [replaceable, setReplaceable] = useState<Lists | null>(null)
+  const mayChoose = areEmpty(current) || (replaceable !== null && areSameLists(current, replaceable))
+  const replace = (): void => {
+    setChosen(NONE)
+    setReplaceable(current)
   }
+  const choose = (next: Chosen): void => {
+    const first = isNothing(chosen) ? current : before
+    const lists = isNothing(next) ? first : includeLists(next)
+    setBefore(first)
+    setChosen(next)
+    setReplaceable(lists)
+    onPicked(lists)
+  }
+  useEffect(() => {
+    if (list === null || isNothing(chosen) || !mayChoose) return
+    const kept = chosenAmong(chosen, list.tables)
+    if (!areSameLists(includeLists(kept), includeLists(chosen))) choose(kept)
+  }, [list])
   const hasLogin = (config['database.hostname'] ?? '') !== '' && (config['database.user'] ?? '') !== ''
   return (
     <section class="card" aria-labelledby="picker">
@@ -54,20 +84,38 @@ export function TablePicker({ config, onPicked }: TablePickerProps): VNode {
       {error === null ? null : <Failure title="The tables cannot be read" error={error} />}
       {list === null ? null : list.tables.length === 0 ? (
         <Empty title="This user can see no table" />
+      ) : mayChoose ? (
+        <Tree list={list} chosen={chosen} capturesAll={capturesAll(config)} onChosen={choose} />
       ) : (
-        <Tree list={list} chosen={chosen} onChosen={choose} />
+        <Existing lists={current} onReplace={replace} />
       )}
     </section>
+  )
+}
+
+function Existing({ lists, onReplace }: { readonly lists: Lists; readonly onReplace: () => void }): VNode {
+  const set = Object.entries(lists).filter(([, list]) => (list ?? '') !== '')
+  return (
+    <div class="notice wait" role="status">
+      <p class="prose">
+        The configuration has lists already: {set.map(([name, list]) => `${name} = ${list}`).join(', ')}. A choice
+        replaces them.
+      </p>
+      <button type="button" onClick={onReplace}>
+        Choose instead
+      </button>
+    </div>
   )
 }
 
 interface TreeProps {
   readonly list: SourceTables
   readonly chosen: Chosen
+  readonly capturesAll: boolean
   readonly onChosen: (chosen: Chosen) => void
 }
 
-function Tree({ list, chosen, onChosen }: TreeProps): VNode {
+function Tree({ list, chosen, capturesAll: isAll, onChosen }: TreeProps): VNode {
   const [words, setWords] = useState('')
   const wanted = words.trim().toLowerCase()
   const found = list.tables.filter(({ database, table }) => `${database}.${table}`.toLowerCase().includes(wanted))
@@ -77,7 +125,15 @@ function Tree({ list, chosen, onChosen }: TreeProps): VNode {
     <>
       <label class="field-inline">
         <span>Containing</span>
-        <input type="search" value={words} onInput={({ currentTarget }) => setWords(currentTarget.value)} />
+        <input
+          type="search"
+          value={words}
+          onInput={({ currentTarget }) => setWords(currentTarget.value)}
+          onKeyDown={(event) => {
+            // It would submit the form of the configuration.
+            if (event.key === 'Enter') event.preventDefault()
+          }}
+        />
       </label>
       <div class="tree">
         {databases.map(([database, tables]) => (
@@ -98,7 +154,11 @@ function Tree({ list, chosen, onChosen }: TreeProps): VNode {
         </p>
       ) : null}
       <p role="status">
-        {picked.length === 0 ? 'Nothing is chosen: the lists below decide.' : `Chosen: ${totalOf(picked)}.`}
+        {picked.length > 0
+          ? `Chosen: ${totalOf(picked)}.`
+          : isAll
+            ? 'Nothing is chosen, and no list is set: the connector captures every database.'
+            : 'Nothing is chosen: the lists below decide.'}
       </p>
     </>
   )

@@ -3,15 +3,7 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { formatBytes } from '../format.ts'
 import { Moment } from '../parts/moment.tsx'
-
-const OPERATIONS: Readonly<Record<string, readonly [word: string, kind: string]>> = {
-  c: ['insert', 'good'],
-  u: ['update', 'change'],
-  d: ['delete', 'bad'],
-  r: ['snapshot', 'soft'],
-  t: ['truncate', 'bad'],
-  m: ['message', 'soft'],
-}
+import { indented, shortKey, summaryOf, wordOf } from './event-text.ts'
 
 /** A record in one line, and all of it when it is opened. */
 export function EventRow({ event }: { readonly event: TopicEvent }): VNode {
@@ -35,31 +27,8 @@ export function EventRow({ event }: { readonly event: TopicEvent }): VNode {
   )
 }
 
-function wordOf({ op, isTombstone }: TopicEvent): readonly [string, string] {
-  if (isTombstone) return ['tombstone', 'soft']
-  return op === null ? ['record', 'soft'] : (OPERATIONS[op] ?? [op, 'soft'])
-}
-
-/** `{"id":7}` → `id=7` */
-function shortKey(key: string | null): string {
-  if (key === null) return ''
-  const [, inner] = /^\{([^{}[\]]*)\}$/.exec(key) ?? []
-  return inner === undefined ? key : inner.replaceAll(/"([^"\\]*)":/g, '$1=').replaceAll(/,(?=[^",]+=)/g, ', ')
-}
-
-/** What has changed, or the row. */
-function summaryOf({ op, fields, value, isTombstone }: TopicEvent): string {
-  if (isTombstone) return ''
-  if (op === null) return value ?? ''
-  const changed = fields.filter(({ isChanged }) => isChanged)
-  if (op === 'u' && changed.length > 0) {
-    return changed.map(({ name, before, after }) => `${name}: ${before} → ${after}`).join('   ')
-  }
-  return fields.map(({ name, before, after }) => `${name}=${after ?? before}`).join('   ')
-}
-
 function EventDetails({ event }: { readonly event: TopicEvent }): VNode {
-  const { partition, offset, bytes, key, value, fields, source, note } = event
+  const { partition, offset, bytes, key, value, isDocument, fields, source, note } = event
   const facts = Object.entries(source).filter(([, text]) => text !== 'null')
   return (
     <div class="event-details">
@@ -73,7 +42,7 @@ function EventDetails({ event }: { readonly event: TopicEvent }): VNode {
       {fields.length === 0 ? null : <Sides fields={fields} />}
       {value === null ? null : (
         <pre tabIndex={0} aria-label="Value">
-          {indented(value)}
+          {isDocument?.value === true ? indented(value) : value}
         </pre>
       )}
       {facts.length === 0 ? null : (
@@ -122,24 +91,4 @@ function Sides({ fields }: { readonly fields: readonly EventField[] }): VNode {
       </tbody>
     </table>
   )
-}
-
-/**
- * JSON with line ends, which the text has only between its tokens. Not through JSON.parse, which would round numbers.
- */
-function indented(json: string): string {
-  let text = ''
-  let depth = 0
-  const line = (): string => `\n${'  '.repeat(Math.max(0, depth))}`
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^"{}[\],:]+/gs)) {
-    if (token === '{' || token === '[') {
-      depth += 1
-      text += token + line()
-    } else if (token === '}' || token === ']') {
-      depth -= 1
-      text += line() + token
-    } else if (token === ',') text += token + line()
-    else text += token === ':' ? ': ' : token
-  }
-  return text
 }

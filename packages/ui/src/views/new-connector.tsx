@@ -6,6 +6,7 @@ import { useLive } from '../api/use-live.ts'
 import { useLoaded } from '../api/use-loaded.ts'
 import { withoutSecrets, type Config } from '../config/changes.ts'
 import { ConfigEditor } from '../config/editor.tsx'
+import { capturesAll } from '../config/include-lists.ts'
 import { databaseOf } from '../format.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -123,6 +124,12 @@ function CreateDialog({ config, onClose }: { readonly config: Config; readonly o
   return (
     <Dialog title={`Create ${name}`} onClose={onClose}>
       <p>The worker checks the configuration again, stores it, and begins with the snapshot.</p>
+      {capturesAll(config) ? (
+        <p class="prose warning">
+          No list says what is captured: the connector captures every database. To capture some, cancel, and choose
+          tables or set database.include.list.
+        </p>
+      ) : null}
       <div class="statement">
         <pre tabIndex={0} aria-label="Document">
           {shown}

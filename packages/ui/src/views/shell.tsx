@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { storedLogin, storeLogin } from '../api/login.ts'
 import { useLive } from '../api/use-live.ts'
+import { Boundary } from '../parts/boundary.tsx'
 import { Empty } from '../parts/messages.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
 import { ThemeChoice } from '../parts/theme.tsx'
@@ -58,7 +59,9 @@ export function Shell(): VNode {
       <Header route={route} />
       <ConnectionNotice />
       <main id="main" ref={main} tabIndex={-1}>
-        <View route={route} />
+        <Boundary key={place}>
+          <View route={route} />
+        </Boundary>
       </main>
     </>
   )
