@@ -73,6 +73,78 @@ async function openedValue(page: Page, summary: string): Promise<string | null> 
   return record.getByLabel('Value').textContent()
 }
 
+test('the page begins with the topic of a table, and says what it does not show', async () => {
+  const many = Array.from({ length: 501 }, (_, i) => ({ ...EVENT, offset: String(i) }))
+  const asked: string[] = []
+  const answer = withEvents((path) => {
+    asked.push(new URL(path, 'http://x').searchParams.get('topic') ?? '')
+    return following(many)
+  })
+  await using server = await startLiveServer(answer)
+  await using opened = await browser.open({ url: server.url, hash: '#/connectors/shop/events', bypassCSP: true })
+  const { page } = opened
+  await page.getByText(/500 shown, 501 read\. The page keeps the latest 500: 1 older ones/).waitFor()
+  assert.deepEqual(asked, ['shop.shop.t'])
+  assert.equal(await page.getByRole('listitem').count(), 500)
+  // What is read aloud has no number that changes with each message.
+  assert.deepEqual(await page.getByRole('status').allTextContents(), ['New records are shown as they arrive.'])
+  const help = await page.getByRole('searchbox', { name: 'Filter' }).getAttribute('aria-describedby')
+  assert.match((await page.locator(`#${help}`).textContent()) ?? '', /^Terms separated by spaces/)
+  await page.getByRole('listitem').first().locator('summary').first().click()
+  await page.getByText(/Not shown: .*ts_ms.*headers/).waitFor()
+  assert.deepEqual(await axeViolations(page), [])
+  assert.deepEqual(opened.errors, [])
+})
+
+const SNAPSHOT = { tables: 2, tables_remaining: 1, rows: 30, seconds: 3 }
+const NO_EVENTS = { read: 0, create: 0, update: 0, delete: 0, truncate: 0 }
+
+test('numbers of before an error or a silence say since when, and bars of an aborted snapshot stand still', async () => {
+  let isAborted = false
+  let isSilent = false
+  let hasFailed = false
+  const answer: Answer = (path, response) => {
+    if (!path.endsWith('/tables')) return path.endsWith('/offsets') && json(response, 200, { offsets: [] })
+    if (isSilent) return true
+    if (hasFailed) return json(response, 500, { error_code: 500, message: 'No room' })
+    const tables = [
+      { table: 'shop.a', ...NO_EVENTS, snapshot: { rows: 20, estimated_rows: null, is_done: false } },
+      { table: 'shop.b', ...NO_EVENTS, snapshot: { rows: 0, estimated_rows: null, is_done: false } },
+      { table: 'shop.later', ...NO_EVENTS, snapshot: null },
+    ]
+    return json(response, 200, {
+      name: 'shop',
+      snapshot: { state: isAborted ? 'aborted' : 'running', ...SNAPSHOT },
+      tables,
+    })
+  }
+  await using server = await startLiveServer(answer)
+  await using opened = await browser.open({ url: server.url, hash: '#/connectors/shop' })
+  const { page } = opened
+  await page.getByText('A snapshot runs').waitFor()
+  assert.equal(await page.locator('progress:indeterminate').count(), 1)
+  assert.equal(await page.getByText('waits').count(), 2)
+  isAborted = true
+  await page.getByText('Snapshot aborted').waitFor()
+  assert.equal(await page.locator('progress:indeterminate').count(), 0)
+  assert.equal(await page.getByText('waits').count(), 0)
+  hasFailed = true
+  await page.getByText(/^Not updated since .*: No room$/).waitFor()
+  await page.getByText('Snapshot aborted').waitFor()
+  hasFailed = false
+  await page.getByText(/^Not updated since/).waitFor({ state: 'detached' })
+  // Half a minute of silence ends a request, and the next one is answered.
+  await page.clock.install()
+  isSilent = true
+  await page.reload()
+  await page.getByText('Loading the tables…').waitFor()
+  await page.clock.fastForward(31_000)
+  await page.getByText('The worker has not answered in time.').first().waitFor()
+  isSilent = false
+  await page.clock.fastForward(3_000)
+  await page.getByText('Snapshot aborted').waitFor()
+})
+
 test('a view with an error says so, and the other views keep working', async () => {
   // No worker sends it: fields that are none.
   const broken = { ...EVENT, fields: null } as unknown as TopicEvent

@@ -189,7 +189,7 @@ test('a dialog has no violation, keeps the focus, and Escape closes it', async (
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
-test('a comparison finds a row that was removed from the topic’s table without an event', async () => {
+test('a comparison finds a row that was inserted into the table without an event', async () => {
   await database.query(`SET sql_log_bin = 0; INSERT INTO shop.t VALUES (77, 'unlogged'); SET sql_log_bin = 1`)
   await using opened = await browser.open({ url: service.url, hash: '#/connectors/shop/compare' })
   const { page } = opened

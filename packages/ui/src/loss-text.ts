@@ -32,3 +32,14 @@ export function lossTitle(loss: LiveConnector['timeToLoss']): string {
         : 'Until the database can delete binlog that the connector still needs, if the connector stopped now'
   }
 }
+
+/** What a warning is about, in a sentence. Null: it is not known when. */
+export function remainingText(seconds: number | null): string {
+  const when =
+    seconds === null
+      ? 'soon'
+      : seconds === 0
+        ? 'at any moment'
+        : `in ${formatDuration(seconds * 1_000)} at the earliest`
+  return `The database may delete binlog that the connector still needs ${when}.`
+}

@@ -9,6 +9,7 @@ import { ActionDialog, type Action } from '../parts/action-dialog.tsx'
 import { ConnectorHead } from '../parts/connector-head.tsx'
 import { Empty, Failure, Loading } from '../parts/messages.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Stale } from '../parts/stale.tsx'
 import { RunForm, type RunRequest } from './run-form.tsx'
 import { RunResult } from './run-result.tsx'
 
@@ -21,7 +22,8 @@ export function CompareView({ name }: { readonly name: string }): VNode {
   const { isReadOnly } = useLive()
   const path = `${connectorPath(name)}/verifications`
   const [isRunning, setRunning] = useState(false)
-  const { value: runs, error, reload } = usePolled<readonly Verification[]>(path, isRunning ? RUNNING_MS : IDLE_MS)
+  const loaded = usePolled<readonly Verification[]>(path, isRunning ? RUNNING_MS : IDLE_MS)
+  const { value: runs, error, reload } = loaded
   const [chosen, setChosen] = useState<string | null>(null)
   const [stopping, setStopping] = useState<Action | null>(null)
   const running = runs?.find(({ state }) => state === 'RUNNING') ?? null
@@ -41,6 +43,7 @@ export function CompareView({ name }: { readonly name: string }): VNode {
         <Loading what="the comparisons" />
       ) : (
         <>
+          <Stale of={loaded} />
           {isReadOnly ? null : <RunForm name={name} isRunning={running !== null} onStart={start} />}
           {shown === null ? (
             <Empty title="Nothing was compared yet">

@@ -22,11 +22,11 @@ const OFFERED_MAX = 100
 /** What is compared, and how fast. */
 export function RunForm({ name, isRunning, onStart }: RunFormProps): VNode {
   const [isAll, setAll] = useState(true)
-  const [tables, setTables] = useState('')
+  const [tables, setTables] = useState<TableNames>({ ticked: [], typed: '' })
   const [rate, setRate] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<Error | null>(null)
-  const chosen = splitTables(tables)
+  const chosen = namesOf(tables)
   const start = async (): Promise<void> => {
     setBusy(true)
     setError(null)
@@ -91,26 +91,29 @@ export function RunForm({ name, isRunning, onStart }: RunFormProps): VNode {
 
 interface TableChoiceProps {
   readonly name: string
-  /** Names, separated by commas. */
-  readonly tables: string
-  readonly onChange: (tables: string) => void
+  readonly tables: TableNames
+  readonly onChange: (tables: TableNames) => void
 }
 
 function TableChoice({ name, tables, onChange }: TableChoiceProps): VNode {
   const known = useLoaded<ConnectorTables>(`${connectorPath(name)}/tables`)
-  const chosen = splitTables(tables)
+  const { ticked, typed } = tables
   const offered = (known.value?.tables ?? []).filter(({ table }) => table !== 'other').slice(0, OFFERED_MAX)
   const toggle = (table: string): void =>
-    onChange((chosen.includes(table) ? chosen.filter((each) => each !== table) : [...chosen, table]).join(', '))
+    onChange({
+      ticked: ticked.includes(table) ? ticked.filter((each) => each !== table) : [...ticked, table],
+      typed,
+    })
   return (
     <>
       <label class="field">
-        <span>Tables, as database.table, separated by commas</span>
-        <input
-          value={tables}
+        <span>Tables, as database.table, one in a line</span>
+        <textarea
+          rows={2}
+          value={typed}
           autocomplete="off"
           spellcheck={false}
-          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+          onInput={({ currentTarget }) => onChange({ ticked, typed: currentTarget.value })}
         />
       </label>
       {offered.length === 0 ? null : (
@@ -118,7 +121,7 @@ function TableChoice({ name, tables, onChange }: TableChoiceProps): VNode {
           <legend class="soft">Tables with changes since the task started</legend>
           {offered.map(({ table }) => (
             <label class="check" key={table}>
-              <input type="checkbox" checked={chosen.includes(table)} onChange={() => toggle(table)} />
+              <input type="checkbox" checked={ticked.includes(table)} onChange={() => toggle(table)} />
               {table}
             </label>
           ))}
@@ -128,9 +131,14 @@ function TableChoice({ name, tables, onChange }: TableChoiceProps): VNode {
   )
 }
 
-function splitTables(text: string): readonly string[] {
-  return text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
+/** The name of a table may have a comma. */
+interface TableNames {
+  readonly ticked: readonly string[]
+  /** One in a line. */
+  readonly typed: string
+}
+
+function namesOf({ ticked, typed }: TableNames): readonly string[] {
+  const lines = typed.split('\n').map((line) => line.trim())
+  return [...new Set([...ticked, ...lines.filter((line) => line !== '')])]
 }

@@ -1,5 +1,5 @@
 import type { FieldDifference, RowDifference, VerifiedTable } from '@tributary/rest-api'
-import type { VNode } from 'preact'
+import { Fragment, type VNode } from 'preact'
 import { formatCount } from '../format.ts'
 
 const KINDS: Readonly<Record<RowDifference['kind'], string>> = {
@@ -99,9 +99,12 @@ function DifferenceRow({ difference }: { readonly difference: RowDifference }): 
   return (
     <tr>
       <th scope="row" class="value">
-        {Object.entries(key)
-          .map(([column, value]) => `${column}=${value ?? 'NULL'}`)
-          .join(', ')}
+        {Object.entries(key).map(([column, value], i) => (
+          <Fragment key={column}>
+            {i === 0 ? '' : ', '}
+            {column}=<TextOf value={value} />
+          </Fragment>
+        ))}
       </th>
       <td data-label="What">{KINDS[kind]}</td>
       <td data-label="Table">{side('table')}</td>
@@ -116,6 +119,11 @@ function DifferenceRow({ difference }: { readonly difference: RowDifference }): 
 function ValueOf({ field, side }: { readonly field: FieldDifference; readonly side: 'table' | 'topic' }): VNode {
   const value = field[side]
   if (value === undefined) return <i class="soft">nothing</i>
+  return <TextOf value={value} />
+}
+
+/** In another style than the values: a text may be the word NULL. */
+function TextOf({ value }: { readonly value: string | null }): VNode {
   if (value === null) return <i class="soft">NULL</i>
-  return <span class="value">{value === '' ? '(empty)' : value}</span>
+  return value === '' ? <i class="soft">empty</i> : <span class="value">{value}</span>
 }

@@ -45,6 +45,9 @@ function EventDetails({ event }: { readonly event: TopicEvent }): VNode {
           {isDocument?.value === true ? indented(value) : value}
         </pre>
       )}
+      {event.op === null ? null : (
+        <p class="soft">Not shown: other members of the value, such as ts_ms and transaction, and headers.</p>
+      )}
       {facts.length === 0 ? null : (
         <details>
           <summary>Source</summary>

@@ -6,8 +6,9 @@ import { useLoaded } from '../api/use-loaded.ts'
 import { formatCount } from '../format.ts'
 import { ConnectorHead } from '../parts/connector-head.tsx'
 import { Empty, Failure, Loading } from '../parts/messages.tsx'
+import { defaultTopic } from './default-topic.ts'
 import { EventRow } from './event-row.tsx'
-import { useEvents, type Events } from './use-events.ts'
+import { KEPT_MAX, useEvents, type Events } from './use-events.ts'
 
 /** The records of a topic of the connector: the last ones, and new ones as they arrive. */
 export function EventsView({ name }: { readonly name: string }): VNode {
@@ -37,8 +38,7 @@ export function EventsView({ name }: { readonly name: string }): VNode {
 const TYPING_MS = 600
 
 function TopicEvents({ name, topics }: { readonly name: string; readonly topics: readonly string[] }): VNode {
-  // The topics of tables have two dots; schema changes are rarely what people look for.
-  const [topic, setTopic] = useState(topics.find((each) => each.split('.').length > 2) ?? topics[0] ?? '')
+  const [topic, setTopic] = useState(() => defaultTopic(topics))
   const [scan, setScan] = useState<number>(eventScanLengths[0])
   const [words, setWords] = useState('')
   const [filter, setFilter] = useState('')
@@ -90,8 +90,8 @@ function TopicEvents({ name, topics }: { readonly name: string; readonly topics:
         <button type="submit">Read again</button>
       </form>
       <details class="soft">
-        <summary id="filter-help">How to filter</summary>
-        <p class="prose">
+        <summary>How to filter</summary>
+        <p class="prose" id="filter-help">
           Terms separated by spaces; all must be true. A word is looked for in key and value. A comparison (=, !=, &lt;,
           &lt;=, &gt;, &gt;=) names a field: op=u, key.id=7, before.name=Mei, total&gt;100 (in the row after or before
           the change), source.file=binlog.000003, partition=0. Quotes keep spaces together: name="Mei Tanaka".
@@ -122,8 +122,9 @@ function EventList({ request }: EventListProps): VNode {
           <p class="prose">{error}</p>
         </div>
       ) : null}
-      <p class="soft" role="status">
-        {statusOf(state, request.filter)}
+      <p class="soft">
+        {/* Without the numbers: they change with each message, and would be read aloud. */}
+        <span role="status">{phaseText(state, request.filter)}</span> {countsText(state)}
       </p>
       {events.length > 0 ? (
         <ol class="events" aria-label="Records, the latest first">
@@ -144,25 +145,30 @@ function EventList({ request }: EventListProps): VNode {
   )
 }
 
-function statusOf({ phase, events, scanned, skipped, limit }: Events, filter: string): string {
-  const found = `${formatCount(events.length)} shown, ${formatCount(scanned)} read`
-  const sentences = [
-    ...(skipped === 0 ? [] : [`${formatCount(skipped)} arrived too fast to be shown; a filter shows fewer.`]),
-    ...(limit === null ? [] : [`${limit}.`]),
-  ]
+function phaseText({ phase }: Events, filter: string): string {
   switch (phase) {
     case 'connecting':
       return 'Connecting…'
     case 'reading':
-      return scanned === 0 ? 'Reading…' : `Reading… ${found}`
+      return 'Reading…'
     case 'following':
-      return [
-        `${found}. New records${filter === '' ? '' : ' that match'} are shown as they arrive.`,
-        ...sentences,
-      ].join(' ')
+      return `New records${filter === '' ? '' : ' that match'} are shown as they arrive.`
     case 'ended':
-      return [`${found}. Reading has ended after fifteen minutes: “Read again” continues.`, ...sentences].join(' ')
+      return 'Reading has ended after fifteen minutes: “Read again” continues.'
     case 'failed':
       return ''
   }
+}
+
+function countsText({ events, scanned, dropped, skipped, limit }: Events): string {
+  return [
+    ...(scanned === 0 ? [] : [`${formatCount(events.length)} shown, ${formatCount(scanned)} read.`]),
+    ...(dropped === 0
+      ? []
+      : [
+          `The page keeps the latest ${formatCount(KEPT_MAX)}: ${formatCount(dropped)} older ones are shown no longer.`,
+        ]),
+    ...(skipped === 0 ? [] : [`${formatCount(skipped)} arrived too fast to be shown; a filter shows fewer.`]),
+    ...(limit === null ? [] : [`${limit}.`]),
+  ].join(' ')
 }

@@ -15,6 +15,8 @@ export interface Events {
   /** Oldest first. */
   readonly events: readonly TopicEvent[]
   readonly scanned: number
+  /** Records that were shown and made room for newer ones. */
+  readonly dropped: number
   /** New records that arrived too fast to be shown. */
   readonly skipped: number
   /** Why not all of the last records were read; null: they were. */
@@ -23,16 +25,25 @@ export interface Events {
 }
 
 /** More make the page slow and are more than people read. */
-const KEPT_MAX = 500
+export const KEPT_MAX = 500
 
-const NOTHING_YET: Events = { phase: 'connecting', events: [], scanned: 0, skipped: 0, limit: null, error: null }
+const NOTHING_YET: Events = {
+  phase: 'connecting',
+  events: [],
+  scanned: 0,
+  dropped: 0,
+  skipped: 0,
+  limit: null,
+  error: null,
+}
 
 /** Reads a topic until the request changes or the view is left. Null: reads nothing. */
 export function useEvents(request: EventsRequest | null): Events {
-  const [state, setState] = useState(NOTHING_YET)
   const address = request === null ? null : addressOf(request)
+  const [{ of, state }, set] = useState({ of: address, state: NOTHING_YET })
   useEffect(() => {
-    setState(NOTHING_YET)
+    const setState = (change: (last: Events) => Events): void =>
+      set((last) => ({ of: address, state: change(last.of === address ? last.state : NOTHING_YET) }))
     if (address === null) return undefined
     const stream = openStream(address, {
       onMessage: (message) => {
@@ -49,7 +60,8 @@ export function useEvents(request: EventsRequest | null): Events {
     })
     return stream.close
   }, [address])
-  return state
+  // Records of the last request are none of this one.
+  return of === address ? state : NOTHING_YET
 }
 
 function addressOf({ connector, topic, scan, filter }: EventsRequest): string {
@@ -65,7 +77,7 @@ function next(last: Events, message: EventsMessage): Events {
     case 'start':
       return { ...NOTHING_YET, phase: 'reading' }
     case 'events':
-      return { ...last, events: [...last.events, ...message.events].slice(-KEPT_MAX), scanned: message.scanned }
+      return withRecords(last, message.events, message.scanned)
     case 'caught up':
       return { ...last, phase: 'following', limit: message.reason }
     case 'skipped':
@@ -73,4 +85,10 @@ function next(last: Events, message: EventsMessage): Events {
     case 'end':
       return { ...last, phase: message.error === null ? 'ended' : 'failed', error: message.error }
   }
+}
+
+function withRecords(last: Events, added: Events['events'], scanned: number): Events {
+  const events = [...last.events, ...added]
+  const surplus = Math.max(0, events.length - KEPT_MAX)
+  return { ...last, events: events.slice(surplus), scanned, dropped: last.dropped + surplus }
 }

@@ -7,11 +7,13 @@ export interface BarProps {
   /** Null or less than `done`: the end is not known. */
   readonly total: number | null
   readonly isComplete?: boolean
+  /** Whether the work has ended, complete or not: without a known end the bar is empty. Default: false. */
+  readonly isStopped?: boolean
 }
 
 /** How much of a work is done. Estimated totals can be too small: the bar is full only when the work is complete. */
-export function Bar({ label, done, total, isComplete = false }: BarProps): VNode {
-  const share = shareOf(done, total, isComplete)
+export function Bar({ label, done, total, isComplete = false, isStopped = false }: BarProps): VNode {
+  const share = shareOf(done, total, isComplete) ?? (isStopped ? 0 : null)
   return (
     <progress
       class="bar"

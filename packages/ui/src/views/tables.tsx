@@ -3,9 +3,11 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { connectorPath } from '../api/client.ts'
 import { usePolled } from '../api/use-polled.ts'
-import { formatCount, formatDuration, formatRate } from '../format.ts'
+import { formatCount, formatDuration, formatRate, NOTHING } from '../format.ts'
 import { Bar } from '../parts/bar.tsx'
 import { Empty, Failure, Loading } from '../parts/messages.tsx'
+import { Stale } from '../parts/stale.tsx'
+import { secondsLeft } from './snapshot-time.ts'
 
 /** As often as the tasks report. */
 const READ_MS = 2_000
@@ -14,7 +16,8 @@ const SHOWN_MAX = 50
 
 /** The tables of the connector: the progress of a snapshot, and how many events each has had. */
 export function Tables({ name }: { readonly name: string }): VNode {
-  const { value, error, reload } = usePolled<ConnectorTables>(`${connectorPath(name)}/tables`, READ_MS)
+  const loaded = usePolled<ConnectorTables>(`${connectorPath(name)}/tables`, READ_MS)
+  const { value, error, reload } = loaded
   const [words, setWords] = useState('')
   const tables = value?.tables ?? []
   const found = tables.filter(({ table }) => table.toLowerCase().includes(words.trim().toLowerCase()))
@@ -36,11 +39,12 @@ export function Tables({ name }: { readonly name: string }): VNode {
         <Loading what="the tables" />
       ) : (
         <>
+          <Stale of={loaded} />
           {snapshot === null ? null : <Snapshot snapshot={snapshot} tables={tables} />}
           {found.length === 0 ? (
             <Empty title={tables.length === 0 ? 'No event since the task started' : 'No table matches'} />
           ) : (
-            <TableList tables={found.slice(0, SHOWN_MAX)} hasSnapshot={snapshot !== null} />
+            <TableList tables={found.slice(0, SHOWN_MAX)} state={snapshot?.state ?? null} />
           )}
           {found.length <= SHOWN_MAX ? null : (
             <p class="soft">
@@ -65,7 +69,13 @@ function Snapshot({ snapshot, tables }: SnapshotProps): VNode {
   return (
     <div class="card snapshot">
       <b>{words[state]}</b>
-      <Bar label="Tables that are read" done={all - remaining} total={all} isComplete={state === 'completed'} />
+      <Bar
+        label="Tables that are read"
+        done={all - remaining}
+        total={all}
+        isComplete={state === 'completed'}
+        isStopped={state !== 'running'}
+      />
       <span class="soft">
         {formatCount(all - remaining)} of {formatCount(all)} tables, {formatCount(rows)} rows in{' '}
         {formatDuration(seconds * 1_000)}
@@ -76,18 +86,6 @@ function Snapshot({ snapshot, tables }: SnapshotProps): VNode {
   )
 }
 
-/** At the present rate. Null: the rows of some tables are not estimated, or nothing was read yet. */
-function secondsLeft({ rows, seconds, tables: all }: SnapshotProgress, tables: readonly CountedTable[]): number | null {
-  const snapshots = tables.flatMap(({ snapshot }) => snapshot ?? [])
-  const known = snapshots.filter(({ estimated_rows, is_done }) => is_done || estimated_rows !== null)
-  if (rows === 0 || seconds === 0 || known.length < all) return null
-  const left = snapshots.reduce(
-    (sum, { rows: read, estimated_rows, is_done }) => sum + (is_done ? 0 : Math.max(0, (estimated_rows ?? 0) - read)),
-    0,
-  )
-  return left / (rows / seconds)
-}
-
 const COUNTS = [
   ['Inserts', 'create'],
   ['Updates', 'update'],
@@ -95,19 +93,19 @@ const COUNTS = [
   ['Truncates', 'truncate'],
 ] as const
 
-function TableList({
-  tables,
-  hasSnapshot,
-}: {
+interface TableListProps {
   readonly tables: readonly CountedTable[]
-  readonly hasSnapshot: boolean
-}): VNode {
+  /** Of the snapshot; null: there is none. */
+  readonly state: SnapshotProgress['state'] | null
+}
+
+function TableList({ tables, state }: TableListProps): VNode {
   return (
     <table class="list compact">
       <thead>
         <tr>
           <th scope="col">Table</th>
-          {hasSnapshot ? <th scope="col">Snapshot</th> : null}
+          {state !== null ? <th scope="col">Snapshot</th> : null}
           {COUNTS.map(([title]) => (
             <th scope="col" class="number" key={title}>
               {title}
@@ -121,9 +119,9 @@ function TableList({
             <th scope="row">
               <span class="value">{table.table === 'other' ? 'all other tables' : table.table}</span>
             </th>
-            {hasSnapshot ? (
+            {state !== null ? (
               <td data-label="Snapshot">
-                <SnapshotOf table={table} />
+                <SnapshotOf table={table} isRunning={state === 'running'} />
               </td>
             ) : null}
             {COUNTS.map(([title, operation]) => (
@@ -138,12 +136,27 @@ function TableList({
   )
 }
 
-function SnapshotOf({ table: { table, read, snapshot } }: { readonly table: CountedTable }): VNode {
-  if (snapshot === null) return <span class="soft">{read === 0 ? 'waits' : `${formatCount(read)} rows`}</span>
+interface SnapshotOfProps {
+  readonly table: CountedTable
+  readonly isRunning: boolean
+}
+
+function SnapshotOf({ table: { table, read, snapshot }, isRunning }: SnapshotOfProps): VNode {
+  if (snapshot === null) {
+    // Created later, or captured since then: not part of a snapshot that has ended.
+    return <span class="soft">{read > 0 ? `${formatCount(read)} rows` : isRunning ? 'waits' : NOTHING}</span>
+  }
   const { rows, estimated_rows: estimated, is_done: isDone } = snapshot
+  if (isRunning && !isDone && rows === 0) return <span class="soft">waits</span>
   return (
     <span class="progress">
-      <Bar label={`Rows of ${table} that are read`} done={rows} total={estimated} isComplete={isDone} />
+      <Bar
+        label={`Rows of ${table} that are read`}
+        done={rows}
+        total={estimated}
+        isComplete={isDone}
+        isStopped={!isRunning}
+      />
       <span class="soft">
         {formatCount(rows)}
         {isDone || estimated === null ? '' : ` of about ${formatCount(estimated)}`} rows

@@ -3,9 +3,10 @@ import type { ComponentChildren, VNode } from 'preact'
 import { connectorPath } from '../api/client.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { formatBytes, formatCount, formatDuration, NOTHING } from '../format.ts'
-import { lossKind, lossText } from '../loss-text.ts'
+import { lossKind, lossText, remainingText } from '../loss-text.ts'
 import { Failure, Loading } from '../parts/messages.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Stale } from '../parts/stale.tsx'
 import { worstState } from '../worst-state.ts'
 
 /** The worker measures once in a minute. */
@@ -14,7 +15,8 @@ const READ_MS = 15_000
 /** How long the database keeps the binlog that the connector still needs, and what to do when that is short. */
 export function TimeToLoss({ connector }: { readonly connector: LiveConnector }): VNode {
   const path = `${connectorPath(connector.name)}/health`
-  const { value, error, reload } = usePolled<ConnectorHealth>(path, READ_MS)
+  const loaded = usePolled<ConnectorHealth>(path, READ_MS)
+  const { value, error, reload } = loaded
   return (
     <section aria-labelledby="loss" class="stack">
       <h2 id="loss">Time to loss</h2>
@@ -23,7 +25,10 @@ export function TimeToLoss({ connector }: { readonly connector: LiveConnector })
       ) : value === null ? (
         <Loading what="the time to loss" />
       ) : (
-        <LossNumbers loss={value.time_to_loss} connector={connector} />
+        <>
+          <Stale of={loaded} />
+          <LossNumbers loss={value.time_to_loss} connector={connector} />
+        </>
       )}
     </section>
   )
@@ -108,12 +113,7 @@ function adviceFor(loss: Loss, connector: LiveConnector): readonly string[] {
   if (loss.status !== 'warning') return problem
   const state = worstState(connector)
   const keep = `Or let the database keep its binlog longer${loss.retention.length === 0 ? '' : ` (${loss.retention.join(', ')})`}.`
-  return [
-    `${lossText(loss)} remain until the database may delete binlog that the connector still needs.`,
-    ...problem,
-    ACTIONS[state] ?? RUNNING_ACTION,
-    keep,
-  ]
+  return [remainingText(loss.seconds), ...problem, ACTIONS[state] ?? RUNNING_ACTION, keep]
 }
 
 const RUNNING_ACTION =

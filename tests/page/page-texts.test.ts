@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LiveConnector, TableSnapshot } from '@tributary/rest-api'
+import { defaultTopic } from '../../packages/ui/src/events/default-topic.ts'
+import { lossText, remainingText } from '../../packages/ui/src/loss-text.ts'
+import { secondsLeft } from '../../packages/ui/src/views/snapshot-time.ts'
+
+type Loss = LiveConnector['timeToLoss']
+
+const losses: readonly (readonly [loss: Loss, shown: string])[] = [
+  [null, '–'],
+  [{ status: 'lost', seconds: 0, running_out: false }, 'Lost'],
+  [{ status: 'unlimited', seconds: null, running_out: false }, 'Unlimited'],
+  [{ status: 'unknown', seconds: null, running_out: false }, 'Unknown'],
+  [{ status: 'ok', seconds: null, running_out: false }, 'No end'],
+  [{ status: 'warning', seconds: 0, running_out: true }, 'Now'],
+  [{ status: 'warning', seconds: 5_430, running_out: true }, '1 h 30 min'],
+]
+
+for (const [loss, shown] of losses) {
+  test(`the time to loss ${JSON.stringify(loss)} is shown as ${shown}`, () => {
+    assert.equal(lossText(loss), shown)
+  })
+}
+
+test('a warning is a sentence, whatever time is left', () => {
+  assert.deepEqual(
+    [5_430, 0, null].map((seconds) => remainingText(seconds)),
+    [
+      'The database may delete binlog that the connector still needs in 1 h 30 min at the earliest.',
+      'The database may delete binlog that the connector still needs at any moment.',
+      'The database may delete binlog that the connector still needs soon.',
+    ],
+  )
+})
+
+const ofRows = (rows: number, estimated: number | null, isDone = false): { snapshot: TableSnapshot } => ({
+  snapshot: { rows, estimated_rows: estimated, is_done: isDone },
+})
+const progress = { state: 'running', tables: 2, tables_remaining: 1, rows: 100, seconds: 10 } as const
+
+test('the time that is left is that of the rows that are left, at the rate so far', () => {
+  // 150 rows at 10 rows per second.
+  assert.equal(secondsLeft(progress, [ofRows(50, 200), ofRows(50, null, true), { snapshot: null }]), 15)
+  // An estimate that was too low is no negative time.
+  assert.equal(secondsLeft(progress, [ofRows(50, 20), ofRows(50, 60)]), 1)
+})
+
+test('nobody knows the time that is left without estimates, tables or rows', () => {
+  assert.equal(secondsLeft(progress, [ofRows(50, null), ofRows(50, 60)]), null)
+  assert.equal(secondsLeft(progress, [ofRows(50, 60)]), null)
+  assert.equal(secondsLeft({ ...progress, rows: 0 }, [ofRows(0, 5), ofRows(0, 5)]), null)
+})
+
+const topics: readonly (readonly [topics: readonly string[], chosen: string])[] = [
+  [[], ''],
+  [['shop', 'shop.crm.t', 'shop.transaction'], 'shop.crm.t'],
+  // Dots in the prefix, and databases after `transaction` in the alphabet.
+  [['__debezium-heartbeat.eu.a.b', 'eu.a.b', 'eu.a.b.transaction', 'eu.a.b.zoo.t'], 'eu.a.b.zoo.t'],
+  // Without schema changes, or with routed topics.
+  [['__debezium-heartbeat.shop', 'shop.crm.t'], 'shop.crm.t'],
+  [['__debezium-heartbeat.shop', 'orders'], 'orders'],
+]
+
+for (const [all, chosen] of topics) {
+  test(`of the topics ${all.join(', ')}, ${chosen} is shown first`, () => {
+    assert.equal(defaultTopic(all), chosen)
+  })
+}
