@@ -114,9 +114,16 @@ const views: readonly (readonly [title: string, hash: string, ready: (page: Page
   ['never compared', '#/connectors/lost/compare', text(/^Nothing was compared yet$/)],
   ['configuration', '#/connectors/shop/configuration', text(/^(Valid|1 property has errors)/)],
   ['new connector', '#/new', text(/^Continue$/)],
+  ['properties of a new connector', '#/new', openProperties],
   ['log', '#/log', text(/Worker has completed startup/)],
   ['unknown', '#/nothing', text(/^There is no such page$/)],
 ]
+
+async function openProperties(page: Page): Promise<void> {
+  await page.getByLabel('Name').fill('new')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText(/propert(y has|ies have) errors/).waitFor()
+}
 
 /** The latest update of the topic of `shop.t`, opened: before and after, with what changed. */
 async function openEvent(page: Page): Promise<void> {

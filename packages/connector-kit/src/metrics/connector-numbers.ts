@@ -65,7 +65,7 @@ export class SnapshotNumbers {
   endMs: number | null = null
   tableCount = 0
   remainingTables = 0
-  /** Those that are being read or were read, in the order of reading. */
+  /** All of the snapshot, in the order of reading. */
   readonly tables: Map<string, SnapshotTable> = new Map()
 
   begin(nowMs: number): void {

@@ -37,7 +37,8 @@ export const snapshotMetrics: readonly MetricRow<MetricSource>[] = [
     ...row(
       'RowsScanned',
       `Rows of the table that the snapshot has read. At most ${COUNTED_TABLES_MAX} tables; all others together are \`${OTHER_TABLES}\`.`,
-      ({ numbers }) => perTable(numbers.snapshot, ({ rows }) => rows),
+      // Debezium has no table that was not begun.
+      ({ numbers }) => perTable(numbers.snapshot, ({ rows, isDone }) => (rows > 0 || isDone ? rows : null)),
     ),
     labels: ['plugin', 'name', 'context', 'table'],
   },

@@ -33,6 +33,40 @@ test('one poll yields rows of several small tables, so that their topics are ope
   )
 })
 
+test('tables that wait have numbers of their own, but not in the bean of Debezium', async () => {
+  const scene = await sceneOf(
+    await useMySql(),
+    `CREATE TABLE a (id INT PRIMARY KEY); INSERT INTO a VALUES (1), (2); CREATE TABLE y (id INT PRIMARY KEY);
+    CREATE TABLE z (id INT PRIMARY KEY); INSERT INTO z VALUES (4)`,
+  )
+  const other = await scene.database.connect()
+  await other.query(`LOCK TABLES ${scene.schema}.y WRITE`)
+  await using run = await TaskRun.start(scene, { 'snapshot.locking.mode': 'none' })
+  assert.deepEqual(await run.untilChanges(1), ['r 1'])
+  const rowsIn = (metric: string): unknown => {
+    const { families } = run.meter.snapshot()
+    const samples = families.filter(({ definition }) => definition.name === metric).flatMap((family) => family.samples)
+    return samples
+      .filter(({ labels }) => labels['context'] !== 'streaming')
+      .map(({ labels, value }) => [labels['table'], value])
+  }
+  const tables = ['a', 'y', 'z'].map((table) => `${scene.schema}.${table}`)
+  assert.deepEqual(rowsIn('tributary_snapshot_table_rows'), [
+    [tables[0], 2],
+    [tables[1], 0],
+    [tables[2], 0],
+  ])
+  assert.deepEqual(rowsIn('debezium_metrics_RowsScanned'), [[tables[0], 2]])
+  await other.query('UNLOCK TABLES')
+  await run.until(isCompleted)
+  assert.deepEqual(rowsIn('debezium_metrics_RowsScanned'), [
+    [tables[0], 2],
+    [tables[1], 0],
+    [tables[2], 1],
+  ])
+  await other.end()
+})
+
 test('rows of small tables do not wait for a table that cannot be read yet', async () => {
   const scene = await sceneOf(
     await useMySql(),

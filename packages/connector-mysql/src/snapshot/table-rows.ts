@@ -68,6 +68,8 @@ export class TableRows {
   readonly #options: TableRowsOptions
   readonly #markers: RowMarkers<CapturedTable, SnapshotRow>
   readonly #connections: readonly RowConnection<TablePart>[]
+  /** By the index of the table. */
+  readonly #progress: readonly SnapshotTable[]
   /** Index of the connection to start with: no connection may starve the others. */
   #turn = 0
   /** Of the current batch, in runs that differ in table or marker. */
@@ -84,6 +86,8 @@ export class TableRows {
     const { numbers, tables } = options
     numbers.tableCount = tables.length
     numbers.remainingTables = tables.length
+    // All of them: the time that is left depends on those that wait, too.
+    this.#progress = tables.map((table) => this.#progressOf(table.id))
     this.#markers = new RowMarkers((table, row, marker) => this.#emit(table, row, marker))
     this.#connections = options.connections.map((each) => new RowConnection(each, () => this.#wake?.(), options))
   }
@@ -198,14 +202,15 @@ export class TableRows {
       return
     }
     const definition = this.#options.tables[this.#nextTable]
-    if (definition === undefined) return
+    const progress = this.#progress[this.#nextTable]
+    if (definition === undefined || progress === undefined) return
     this.#nextTable += 1
     const { logger, tables } = this.#options
     logger.info(`Exporting data from table '${String(definition.id)}' (${this.#nextTable} of ${tables.length} tables)`)
-    connection.open((opened) => this.#openTable(opened, definition))
+    connection.open((opened) => this.#openTable(opened, definition, progress))
   }
 
-  async #openTable(connection: MySqlConnection, definition: MySqlTable): Promise<PartQuery> {
+  async #openTable(connection: MySqlConnection, definition: MySqlTable, progress: SnapshotTable): Promise<PartQuery> {
     const { compiler, clock, overrides, logger } = this.#options
     const override = overrides.get(definition.id.toString())
     const ranges = override === undefined ? await this.#rangesOf(connection, definition) : [WHOLE_TABLE]
@@ -223,7 +228,7 @@ export class TableRows {
       select,
       marked,
       startMs: clock.now(),
-      progress: this.#progressOf(definition.id),
+      progress,
       partsLeft: ranges.length,
     }
     const [first = WHOLE_TABLE, ...others] = ranges
