@@ -96,6 +96,18 @@ test('the page begins with the topic of a table, and says what it does not show'
   assert.deepEqual(opened.errors, [])
 })
 
+test('the page says of how many records it shows the latest, and which limit was reached', async () => {
+  const messages: readonly EventsMessage[] = [
+    { tag: 'events', events: [EVENT], scanned: 10_000, matched: 5_000 },
+    { tag: 'caught up', reason: 'The limit of 20 s was reached' },
+  ]
+  await using server = await startLiveServer(withEvents(() => messages))
+  await using opened = await browser.open({ url: server.url, hash: '#/connectors/shop/events' })
+  await opened.page
+    .getByText(/The latest 1 of 5,000 are shown, 10,000 read\. The limit of 20 s was reached\.$/)
+    .waitFor()
+})
+
 const SNAPSHOT = { tables: 2, tables_remaining: 1, rows: 30, seconds: 3 }
 const NO_EVENTS = { read: 0, create: 0, update: 0, delete: 0, truncate: 0 }
 

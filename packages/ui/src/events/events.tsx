@@ -124,7 +124,7 @@ function EventList({ request }: EventListProps): VNode {
       ) : null}
       <p class="soft">
         {/* Without the numbers: they change with each message, and would be read aloud. */}
-        <span role="status">{phaseText(state, request.filter)}</span> {countsText(state)}
+        <span role="status">{phaseText(state, request.filter)}</span> {countsText(state, request.filter)}
       </p>
       {events.length > 0 ? (
         <ol class="events" aria-label="Records, the latest first">
@@ -160,9 +160,14 @@ function phaseText({ phase }: Events, filter: string): string {
   }
 }
 
-function countsText({ events, scanned, dropped, skipped, limit }: Events): string {
+function countsText({ events, scanned, matched, dropped, skipped, limit }: Events, filter: string): string {
+  const found = formatCount(events.length)
+  const shown =
+    matched === null || matched <= events.length
+      ? `${found} shown`
+      : `The latest ${found} of ${formatCount(matched)}${filter === '' ? '' : ' that match'} are shown`
   return [
-    ...(scanned === 0 ? [] : [`${formatCount(events.length)} shown, ${formatCount(scanned)} read.`]),
+    ...(scanned === 0 ? [] : [`${shown}, ${formatCount(scanned)} read.`]),
     ...(dropped === 0
       ? []
       : [

@@ -15,6 +15,8 @@ export interface Events {
   /** Oldest first. */
   readonly events: readonly TopicEvent[]
   readonly scanned: number
+  /** How many of these match; null: not known. */
+  readonly matched: number | null
   /** Records that were shown and made room for newer ones. */
   readonly dropped: number
   /** New records that arrived too fast to be shown. */
@@ -31,6 +33,7 @@ const NOTHING_YET: Events = {
   phase: 'connecting',
   events: [],
   scanned: 0,
+  matched: null,
   dropped: 0,
   skipped: 0,
   limit: null,
@@ -77,7 +80,7 @@ function next(last: Events, message: EventsMessage): Events {
     case 'start':
       return { ...NOTHING_YET, phase: 'reading' }
     case 'events':
-      return withRecords(last, message.events, message.scanned)
+      return withRecords(last, message)
     case 'caught up':
       return { ...last, phase: 'following', limit: message.reason }
     case 'skipped':
@@ -87,8 +90,9 @@ function next(last: Events, message: EventsMessage): Events {
   }
 }
 
-function withRecords(last: Events, added: Events['events'], scanned: number): Events {
-  const events = [...last.events, ...added]
+function withRecords(last: Events, message: EventsMessage & { readonly tag: 'events' }): Events {
+  const { scanned, matched = null } = message
+  const events = [...last.events, ...message.events]
   const surplus = Math.max(0, events.length - KEPT_MAX)
-  return { ...last, events: events.slice(surplus), scanned, dropped: last.dropped + surplus }
+  return { ...last, events: events.slice(surplus), scanned, matched, dropped: last.dropped + surplus }
 }
