@@ -1,15 +1,16 @@
 import type { OffsetDocument, SourcePartition } from '@tributary/connect-api'
 import type { Kafka, LogRecord } from '@tributary/kafka'
-import { type Plugins, runShadow, shadowConverters } from '@tributary/runtime'
+import { type Plugins, runShadow, type ShadowSummary, shadowConverters } from '@tributary/runtime'
 import { type Clock, type Logger, StoppedError, type Timer } from '@tributary/support'
 import { Comparison, type FinishedComparison } from './compare/comparison.ts'
-import { Window } from './compare/compared-record.ts'
 import { type ConverterOptions, kindOfConverter, PartReader } from './compare/part-readers.ts'
 import { comparePlaces, type Place, placeOf } from './compare/place.ts'
+import { Window } from './compare/window.ts'
 import { isObject } from './compare/json-value.ts'
 import type { IsEarly } from './debezium/topic-start.ts'
 import { TopicFollowers } from './debezium/topic-followers.ts'
 import { rehearseErrors } from './errors.ts'
+import { notComparedNotes } from './not-compared.ts'
 import { hasPassed, storedPlace, type StoredPlace } from './position.ts'
 import type { Rehearsal } from './result.ts'
 import { type ShadowConfig, shadowConfig } from './shadow/shadow-config.ts'
@@ -74,12 +75,14 @@ class RehearsalRun {
   readonly #values: PartReader
   readonly #stored: StoredPlace
   readonly #comparison: Comparison
+  readonly #window: Window
   readonly #followers: TopicFollowers
   readonly #log: WatchedLog
   /** When the first poll ended, by the monotonic clock. */
   #beganMs: number | null = null
-  #isFull = false
-  #skipped = 0
+  /** The side of which more records waited than memory holds. */
+  #full: 'ours' | 'theirs' | null = null
+  #shadowed: ShadowSummary = { skipped: 0, isPollFailing: false }
 
   constructor(options: RehearseOptions) {
     const { config, workerProperties, stored, storedAtMs, kafka, clock, logger, serverId } = options
@@ -92,10 +95,11 @@ class RehearsalRun {
     this.#stored = storedPlace(stored.offset)
     this.#log = new WatchedLog(logger)
     const { place, isWithin } = this.#stored
+    this.#window = new Window({ from: place, isWithin, startMs: storedAtMs })
     this.#comparison = new Comparison({
       keys: this.#keys,
       values: this.#values,
-      window: new Window({ from: place, isWithin, startMs: storedAtMs }),
+      window: this.#window,
       partitionsOf: (topic) => this.#followers.partitionsOf(topic),
     })
     this.#followers = new TopicFollowers({
@@ -111,16 +115,18 @@ class RehearsalRun {
     await using followers = this.#followers
     await this.#runShadow(signal)
     const seconds = this.#beganMs === null ? 0 : Math.round((clock.monotonicMs() - this.#beganMs) / 1000)
-    const isCancelled = signal.aborted
-    const finished = isCancelled ? this.#comparison.finish(() => false) : await this.#finish(followers, signal)
-    return this.#document(seconds, finished, isCancelled || signal.aborted)
+    const finished = signal.aborted ? null : await this.#finish(followers, signal)
+    return this.#document(seconds, finished)
   }
 
   /** Until the time is over, the memory is full, or the command is cancelled. */
   async #runShadow(signal: AbortSignal): Promise<void> {
     const { connector, plugins, workerProperties, stored, durationMs, clock } = this.#options
     const ending = new AbortController()
-    const end = (): void => ending.abort()
+    const end = (): void => {
+      this.#window.end(clock.now())
+      ending.abort()
+    }
     using timers = new DisposableStack()
     const endLater = (ms: number): Timer => {
       const timer = clock.after(ms, end)
@@ -130,7 +136,7 @@ class RehearsalRun {
     const beginning = endLater(BEGIN_MS_MAX)
     const both = AbortSignal.any([signal, ending.signal])
     let shownMs = clock.monotonicMs()
-    const { skipped } = await runShadow(
+    this.#shadowed = await runShadow(
       {
         connectorName: `${connector}-rehearsal`,
         plugins,
@@ -148,9 +154,10 @@ class RehearsalRun {
             beginning.cancel()
             endLater(durationMs)
           }
-          if (this.#comparison.bytes > WAITING_BYTES_MAX) {
-            this.#isFull = true
-            ending.abort()
+          const { ours, theirs } = this.#comparison.bytes
+          if (ours + theirs > WAITING_BYTES_MAX) {
+            this.#full = ours > theirs ? 'ours' : 'theirs'
+            end()
           }
           if (clock.monotonicMs() - shownMs < PROGRESS_MS) return
           shownMs = clock.monotonicMs()
@@ -162,7 +169,7 @@ class RehearsalRun {
       },
       both,
     )
-    this.#skipped = skipped
+    this.#window.end(clock.now())
     if (this.#beganMs !== null || signal.aborted) return
     const reason = this.#log.warnings.at(-1) ?? 'the database or the brokers of the schema history do not answer'
     throw rehearseErrors.REHEARSE_NOT_BEGUN({ seconds: BEGIN_MS_MAX / 1000, reason })
@@ -206,8 +213,12 @@ class RehearsalRun {
     for (const record of records) this.#comparison.found(record)
   }
 
-  /** Waits until the connector has sent what the rehearsal has made, as long as it makes progress. */
-  async #finish(followers: TopicFollowers, signal: AbortSignal): Promise<FinishedComparison> {
+  /**
+   * Waits until the connector has sent what the rehearsal has made, as long as it makes progress.
+   *
+   * @returns null: cancelled, so that nothing is known about records without a counterpart
+   */
+  async #finish(followers: TopicFollowers, signal: AbortSignal): Promise<FinishedComparison | null> {
     const { clock, topics, currentOffset, onProgress } = this.#options
     const comparison = this.#comparison
     let offset: Offset | null = null
@@ -229,29 +240,29 @@ class RehearsalRun {
     } catch (error) {
       if (!(error instanceof StoppedError)) throw error
     }
+    if (signal.aborted) return null
     const last = offset
-    return comparison.finish((place: Place | null) => !signal.aborted && last !== null && hasPassed(last, place))
+    return comparison.finish((place: Place | null) => last !== null && hasPassed(last, place))
   }
 
-  #document(seconds: number, { late, unplaced }: FinishedComparison, isCancelled: boolean): ComparedRehearsal {
+  /** @param finished null: cancelled */
+  #document(seconds: number, finished: FinishedComparison | null): ComparedRehearsal {
     const { connector, stored } = this.#options
     const { tally } = this.#comparison
-    const notCompared = [
-      ...(late > 0 ? [`${late} records that Kafka Connect had not sent yet`] : []),
-      ...(unplaced > 0
-        ? [`${unplaced} records of topics that may be from before the rehearsal: they have no source position`]
-        : []),
-      ...(this.#isFull ? ['what followed after more records waited than memory holds: Kafka Connect lags'] : []),
-      ...(this.#skipped > 0 ? [`${this.#skipped} records that failed and were skipped (errors.tolerance=all)`] : []),
-      ...(tally.dropped > 0 ? [`${tally.dropped} differences of further kinds, which are not listed`] : []),
-      ...(tally.counts.compared === 0 ? ['anything: no record was written meanwhile'] : []),
-      ...this.#avroNotes,
-    ]
-    const isUnproven = late > 0 || this.#isFull || tally.counts.compared === 0
-    const state = tally.hasUnnamed ? 'DIFFERENT' : isUnproven ? 'UNPROVEN' : 'AS_BEFORE'
+    const { skipped, isPollFailing } = this.#shadowed
+    const notCompared = notComparedNotes({
+      ...(finished ?? { late: 0, unplaced: 0, unreached: 0 }),
+      skipped,
+      isPollFailing,
+      full: this.#full,
+      dropped: tally.dropped,
+      compared: tally.counts.compared,
+      avro: [...(this.#keys.isAvro ? ['keys'] : []), ...(this.#values.isAvro ? ['values'] : [])],
+    })
+    const state = tally.hasUnnamed ? 'DIFFERENT' : notCompared.length > 0 ? 'UNPROVEN' : 'AS_BEFORE'
     return {
       connector,
-      state: isCancelled ? 'CANCELLED' : state,
+      state: finished === null ? 'CANCELLED' : state,
       seconds,
       from: stored.offset,
       records: tally.counts,
@@ -261,13 +272,6 @@ class RehearsalRun {
       changed: this.#shadow.changed,
       warnings: this.#log.warnings,
     }
-  }
-
-  get #avroNotes(): readonly string[] {
-    const sides = [...(this.#keys.isAvro ? ['keys'] : []), ...(this.#values.isAvro ? ['values'] : [])]
-    return sides.length === 0
-      ? []
-      : [`the schemas of ${sides.join(' and ')} in the registry, and the partitions of Avro keys`]
   }
 }
 

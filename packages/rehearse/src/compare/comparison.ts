@@ -1,13 +1,15 @@
 import { type LogRecord, partitionForKey } from '@tributary/kafka'
 import type { ShadowRecord } from '@tributary/runtime'
-import { type ComparedRecord, RecordPlaces, Window } from './compared-record.ts'
+import { nextTurn } from '@tributary/support'
+import { type ComparedRecord, RecordPlaces } from './compared-record.ts'
 import { type DecodedRecord, decodeHeaders } from './decoded-record.ts'
-import { reasonFor } from './deliberate.ts'
-import { Pairing } from './pairing.ts'
+import { contentOf } from './deliberate.ts'
+import { keyOfQueue, Pairing, type Waiting } from './pairing.ts'
 import type { PartReader } from './part-readers.ts'
 import { comparePlaces, type Place } from './place.ts'
 import { RecordDifferences } from './record-differences.ts'
 import { kindOfEvent, Tally } from './tally.ts'
+import { isPlacePassed, type Window } from './window.ts'
 
 export interface ComparisonOptions {
   readonly keys: PartReader
@@ -34,14 +36,14 @@ export class Comparison {
       isValueLoose: options.values.isAvro,
     })
     this.#pairing = new Pairing({
-      fingerprint: fingerprintOf,
+      fingerprint: ({ decoded }) => contentOf(decoded.value?.payload ?? null),
       onPair: (ours, theirs, isLate) => this.#compare(ours, theirs, isLate),
     })
   }
 
   /** Bytes of records that wait for their counterpart. */
-  get bytes(): number {
-    return this.#pairing.bytes
+  get bytes(): { readonly ours: number; readonly theirs: number } {
+    return { ours: this.#pairing.bytes('ours'), theirs: this.#pairing.bytes('theirs') }
   }
 
   /** Records of the rehearsal that wait for their counterpart. */
@@ -87,8 +89,9 @@ export class Comparison {
 
   /** A registry's ids are part of the bytes of a key, so that its partition cannot be predicted. */
   #partitionOf(topic: string, key: Buffer | null): number | null {
-    const count = this.#options.keys.isAvro || key === null ? null : this.#options.partitionsOf(topic)
-    return count === null || key === null ? null : partitionForKey(key, count)
+    const count = this.#options.partitionsOf(topic)
+    if (count === null || count === 1) return count === null ? null : 0
+    return this.#options.keys.isAvro || key === null ? null : partitionForKey(key, count)
   }
 
   #compare(ours: ComparedRecord, theirs: ComparedRecord, isLate: boolean): void {
@@ -104,71 +107,91 @@ export class Comparison {
 
   /** Whether a record of the rehearsal waits that the connector may still send. */
   get mayStillArrive(): boolean {
-    return this.#pairing.leftovers('ours').some(({ place }) => !Window.isPassed(place, this.#latest))
+    for (const ours of this.#pairing.waiting('ours')) if (!this.#isPassed(ours)) return true
+    return false
+  }
+
+  /** Kafka Connect has sent a later record. */
+  #isPassed(ours: Waiting): boolean {
+    return isPlacePassed(ours.record.place, this.#latest) || this.#pairing.isPassed(ours)
   }
 
   /**
    * Ends the comparison: judges the records without a counterpart.
    *
    * @param isComplete whether the topics were read up to a moment at which the connector must have sent all of them
-   * @returns how many records of the rehearsal the connector has not sent yet, as far as is known
    */
-  finish(isComplete: (place: Place | null) => boolean): FinishedComparison {
-    const { window } = this.#options
-    const candidates = new Set(this.#pairing.leftovers('theirs'))
+  async finish(isComplete: (place: Place | null) => boolean): Promise<FinishedComparison> {
+    const late = await this.#judgeOurs(isComplete)
+    return { late, ...(await this.#judgeTheirs()) }
+  }
+
+  /** @returns how many records the connector may not have sent yet */
+  async #judgeOurs(isComplete: (place: Place | null) => boolean): Promise<number> {
+    const candidates = new Candidates(this.#pairing)
     let late = 0
-    for (const ours of this.#pairing.leftovers('ours')) {
-      const theirs = ours.id === null ? counterpart(ours, candidates) : null
+    for (const [i, ours] of this.#pairing.leftovers('ours').entries()) {
+      if (i % JUDGED_PER_TURN === 0) await nextTurn()
+      const { record } = ours
+      const theirs = record.id === null ? candidates.take(ours) : null
       if (theirs !== null) {
-        candidates.delete(theirs)
-        this.#compare(ours, theirs, false)
-      } else if (Window.isPassed(ours.place, this.#latest) || isComplete(ours.place)) {
-        this.tally.single('missing', ours)
+        this.#pairing.remove('ours', ours)
+        this.#pairing.remove('theirs', theirs)
+        this.#compare(record, theirs.record, false)
+      } else if (this.#isPassed(ours) || isComplete(record.place)) {
+        this.tally.single('missing', record)
       } else {
         late += 1
       }
     }
-    let unplaced = 0
-    for (const theirs of candidates) {
-      if (window.contains(theirs)) this.tally.single('extra', theirs)
-      else if (window.isForeign(theirs.place)) unplaced += 1
-      else if (theirs.place === null && this.#pairing.isPassed('theirs', theirs)) unplaced += 1
+    return late
+  }
+
+  async #judgeTheirs(): Promise<Omit<FinishedComparison, 'late'>> {
+    const counts = { unplaced: 0, unreached: 0 }
+    for (const [i, theirs] of this.#pairing.leftovers('theirs').entries()) {
+      if (i % JUDGED_PER_TURN === 0) await nextTurn()
+      const standing = this.#options.window.standing(theirs.record, this.#pairing.isBetween(theirs))
+      if (standing === 'inside') this.tally.single('extra', theirs.record)
+      else if (standing !== 'outside') counts[standing] += 1
     }
-    return { late, unplaced }
+    return counts
   }
 }
+
+/** So that a command with many records still reacts to Ctrl-C. */
+const JUDGED_PER_TURN = 1_000
 
 export interface FinishedComparison {
   /** Records of the rehearsal that the connector may not have sent yet. */
   readonly late: number
   /** Records of topics without a known place, of which the rehearsal may or may not be expected to have a counterpart. */
   readonly unplaced: number
+  /** Records of topics that were written while the rehearsal ran, and that it has not reached. */
+  readonly unreached: number
 }
 
-/** A record of the same key without an id that was written after the change was made. */
-function counterpart(ours: ComparedRecord, candidates: ReadonlySet<ComparedRecord>): ComparedRecord | null {
-  for (const theirs of candidates) {
-    if (theirs.topic !== ours.topic || theirs.key !== ours.key || theirs.id !== null) continue
-    if ((theirs.timestampMs ?? 0) >= (ours.timestampMs ?? Infinity) - SKEW_MS) return theirs
+/** Records of topics without an id, and without a counterpart of the same content. */
+class Candidates {
+  readonly #pairing: Pairing
+  readonly #queues: ReadonlyMap<string, Waiting[]>
+
+  constructor(pairing: Pairing) {
+    this.#pairing = pairing
+    const unnamed = pairing.leftovers('theirs').filter(({ record }) => record.id === null)
+    this.#queues = Map.groupBy(unnamed, ({ record }) => keyOfQueue(record))
   }
-  return null
-}
 
-/** Times of events have seconds, and clocks differ. */
-const SKEW_MS = 2_000
-
-/** Content without the fields that differ on purpose. */
-function fingerprintOf({ decoded }: ComparedRecord): string {
-  const payload = decoded.value?.payload ?? null
-  const masked = (name: string, value: unknown): unknown => {
-    const number = typeof value === 'number' ? value : undefined
-    const isMasked =
-      number !== undefined &&
-      reasonFor({ kind: 'value', path: `value.${name}`, theirs: number, ours: number }, payload) !== null
-    return isMasked ? null : value
+  /** The first that may be of the same event as a record of the rehearsal, with other content. */
+  take(ours: Waiting): Waiting | null {
+    const queue = this.#queues.get(keyOfQueue(ours.record)) ?? []
+    const index = queue.slice(0, CANDIDATES_MAX).findIndex((theirs) => this.#pairing.isPossible(ours, theirs))
+    return index < 0 ? null : (queue.splice(index, 1)[0] ?? null)
   }
-  return JSON.stringify(payload, masked)
 }
+
+/** Records of one key that are looked at: a table without a key has all of its records under one. */
+const CANDIDATES_MAX = 100
 
 /** Numbers as texts: in Avro that is read as JSON, decimals are texts. */
 function textOfKey({ key }: Pick<DecodedRecord, 'key'>): string {

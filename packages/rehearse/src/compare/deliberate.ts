@@ -1,5 +1,6 @@
 import type { DifferenceKind } from '../result.ts'
-import { ExactNumber, isObject, type JsonValue } from './json-value.ts'
+import { ExactNumber, isObject, type JsonValue, parseExactly } from './json-value.ts'
+import { kindOfPayload } from './payload-kind.ts'
 
 export interface FoundDifference {
   readonly kind: DifferenceKind
@@ -8,20 +9,33 @@ export interface FoundDifference {
   readonly ours: JsonValue | undefined
 }
 
+/** The record of the topic with the difference. */
+export interface DifferingRecord {
+  readonly payload: JsonValue
+  /** The schema of its value, as JSON; null: it has none. */
+  readonly schema: string | null
+  /** When it was written, in milliseconds since 1970; null: unknown. */
+  readonly writtenMs: number | null
+}
+
 interface Rule {
   readonly reason: string
-  readonly fits: (difference: FoundDifference, payload: JsonValue) => boolean
+  readonly fits: (difference: FoundDifference, record: DifferingRecord) => boolean
 }
 
 const RULES: readonly Rule[] = [
   {
     reason: 'the version of the program that made the record',
-    fits: ({ path }) => path === 'value.source.version' || /^value\.\w*_?source_version$/.test(path),
+    fits: ({ path, theirs, ours }, { payload }) =>
+      (kindOfPayload(payload) === 'flat' ? path === `value.${FLAT_VERSION}` : path === 'value.source.version') &&
+      [theirs, ours].every((version) => typeof version === 'string'),
   },
   {
     reason: 'when the program made the record',
-    fits: ({ path, theirs, ours }, payload) =>
-      (isEnvelope(payload) ? ENVELOPE_TIME : FLAT_TIME).test(path) && isSameUnit(theirs, ours),
+    fits: ({ path, theirs, ours }, { payload, writtenMs }) => {
+      const times = kindOfPayload(payload) === 'flat' ? FLAT_TIMES : TIMES
+      return times.some((name) => path === `value.${name}`) && isSameUnit(theirs, ours, writtenMs)
+    },
   },
   {
     reason: 'the run of the program that made the record',
@@ -29,16 +43,17 @@ const RULES: readonly Rule[] = [
   },
   {
     reason: 'the record of a statement has no row: Debezium repeats that of the event before it',
-    fits: ({ path }, payload) => isStatement(payload) && path === 'value.source.row',
+    fits: ({ path }, { payload }) => kindOfPayload(payload) === 'statement' && path === 'value.source.row',
   },
   {
     reason: 'YEAR 0 is 0; Debezium makes another year of it',
-    fits: ({ path, theirs, ours }) =>
-      /^value(\.(before|after))?\.[^.]+$/.test(path) && ours === 0 && (theirs === 1900 || theirs === 2000),
+    fits: ({ path, theirs, ours }, { schema }) =>
+      ours === 0 && (theirs === 1900 || theirs === 2000) && isYear(path, schema),
   },
   {
     reason: 'the stored offset is before it: the move sends it again, as a restart of Kafka Connect does',
-    fits: ({ kind }) => kind === 'repeated',
+    // No other record is made from before the offset.
+    fits: ({ kind }, { payload }) => kind === 'repeated' && kindOfPayload(payload) === 'statement',
   },
   {
     reason: 'a tombstone without a key is useless, and Tributary writes none',
@@ -48,29 +63,50 @@ const RULES: readonly Rule[] = [
 ]
 
 /** Why Tributary differs there on purpose; null: nobody has said so. */
-export function reasonFor(difference: FoundDifference, payload: JsonValue): string | null {
-  return RULES.find((rule) => rule.fits(difference, payload))?.reason ?? null
+export function reasonFor(difference: FoundDifference, record: DifferingRecord): string | null {
+  return RULES.find((rule) => rule.fits(difference, record))?.reason ?? null
 }
 
-const ENVELOPE_TIME = /^value\.ts_(ms|us|ns)$/
+/** Content without the fields that differ on purpose; the same for a number and its text. */
+export function contentOf(payload: JsonValue): string {
+  const masked: Record<string, JsonValue> | null = isObject(payload) ? { ...payload } : null
+  if (masked !== null) {
+    for (const name of kindOfPayload(payload) === 'flat' ? [...FLAT_TIMES, FLAT_VERSION] : TIMES) delete masked[name]
+  }
+  return JSON.stringify(masked ?? payload, (_, value: unknown) => (typeof value === 'number' ? String(value) : value))
+}
+
+const TIMES = ['ts_ms', 'ts_us', 'ts_ns'] as const
 /** With the prefix of ExtractNewRecordState: a column may be called ts_ms. */
-const FLAT_TIME = /^value\.__ts_(ms|us|ns)$/
+const FLAT_TIMES = ['__ts_ms', '__ts_us', '__ts_ns'] as const
+const FLAT_VERSION = '__source_version'
 
-function isEnvelope(payload: JsonValue): boolean {
-  return isObject(payload) && ('op' in payload || 'status' in payload || 'ddl' in payload)
+/** Whether a column has the type YEAR. Without schemas nobody can tell. */
+function isYear(path: string, schema: string | null): boolean {
+  const fieldOf = (of: JsonValue | undefined, name: string): JsonValue | undefined => {
+    const fields = isObject(of) ? of['fields'] : undefined
+    if (!Array.isArray(fields)) return undefined
+    return (fields as readonly JsonValue[]).find((field) => isObject(field) && field['field'] === name)
+  }
+  if (schema === null) return false
+  const [part, ...names] = path.split('.')
+  const field = names.reduce(fieldOf, parseExactly(schema))
+  return part === 'value' && isObject(field) && field['name'] === 'io.debezium.time.Year'
 }
 
-function isStatement(payload: JsonValue): boolean {
-  return isObject(payload) && 'ddl' in payload
+/** Two times near that of writing, with the same unit: milliseconds in place of microseconds are a difference. */
+function isSameUnit(theirs: JsonValue | undefined, ours: JsonValue | undefined, writtenMs: number | null): boolean {
+  const [one, other] = [timeOf(theirs), timeOf(ours)]
+  if (one === null || one.unit !== other?.unit) return false
+  return [one, other].every(({ ms }) => writtenMs === null || Math.abs(ms - writtenMs) < DISTANCE_MS)
 }
 
-/** Two times with the same number of digits: milliseconds in place of microseconds are a difference. */
-function isSameUnit(theirs: JsonValue | undefined, ours: JsonValue | undefined): boolean {
-  const [one, other] = [digits(theirs), digits(ours)]
-  return one !== null && one === other
-}
-
-function digits(value: JsonValue | undefined): number | null {
+/** A time since 1970 in the unit that the number of its digits has from 2001 until 2286. */
+function timeOf(value: JsonValue | undefined): { readonly unit: number; readonly ms: number } | null {
   const text = value instanceof ExactNumber ? value.text : typeof value === 'number' ? String(value) : ''
-  return /^\d{13,19}$/.test(text) ? text.length : null
+  const unit = [13, 16, 19].indexOf(text.length)
+  return /^\d+$/.test(text) && unit >= 0 ? { unit, ms: Number(text) / 1000 ** unit } : null
 }
+
+/** Between Debezium's time for a record and that of the rehearsal is the age of the stored offset at most. */
+const DISTANCE_MS = 24 * 3_600_000

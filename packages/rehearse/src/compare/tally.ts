@@ -1,7 +1,8 @@
 import type { DifferenceExample, DifferenceGroup, RecordCounts } from '../result.ts'
 import type { ComparedRecord } from './compared-record.ts'
-import { type FoundDifference, reasonFor } from './deliberate.ts'
+import { type DifferingRecord, type FoundDifference, reasonFor } from './deliberate.ts'
 import { isObject, type JsonValue, shownValue } from './json-value.ts'
+import { kindOfPayload } from './payload-kind.ts'
 
 interface Group {
   readonly reason: string | null
@@ -25,10 +26,9 @@ export class Tally {
   pair(theirs: ComparedRecord, found: readonly FoundDifference[]): void {
     this.#compared += 1
     this.#topics.set(theirs.topic, (this.#topics.get(theirs.topic) ?? 0) + 1)
-    const payload = theirs.decoded.value?.payload ?? null
     let isEqual = true
     for (const difference of found) {
-      const reason = reasonFor(difference, payload)
+      const reason = reasonFor(difference, differing(theirs))
       if (reason === null) isEqual = false
       this.#add(difference, reason, theirs)
     }
@@ -41,7 +41,7 @@ export class Tally {
     const whole: JsonValue = { key: decoded.key?.payload ?? null, value: decoded.value?.payload ?? null }
     const [theirs, ours] = kind === 'extra' ? [whole, undefined] : [undefined, whole]
     const difference: FoundDifference = { kind, path: kindOfEvent(record), theirs, ours }
-    this.#add(difference, reasonFor(difference, decoded.value?.payload ?? null), record)
+    this.#add(difference, reasonFor(difference, differing(record)), record)
   }
 
   #add(difference: FoundDifference, reason: string | null, record: ComparedRecord): void {
@@ -105,9 +105,15 @@ export function kindOfEvent({ decoded }: ComparedRecord): string {
   const payload = decoded.value?.payload ?? null
   if (payload === null) return 'tombstone'
   if (!isObject(payload)) return 'record'
+  const kind = kindOfPayload(payload)
   const { op } = payload
-  if (typeof op === 'string') return `event with op=${op}`
-  return 'ddl' in payload ? 'schema change' : 'record'
+  if (kind === 'envelope' && typeof op === 'string') return `event with op=${op}`
+  return kind === 'statement' ? 'schema change' : 'record'
+}
+
+function differing({ decoded, timestampMs }: ComparedRecord): DifferingRecord {
+  const { payload = null, schema = null } = decoded.value ?? {}
+  return { payload, schema, writtenMs: timestampMs }
 }
 
 /** A whole record of a narrow table. */

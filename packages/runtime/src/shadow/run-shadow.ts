@@ -55,21 +55,24 @@ export async function runShadow(options: ShadowOptions, signal: AbortSignal): Pr
   using chain = new TransformationChain(createStages(plugins, taskConfig, { logger }), errors)
   const encoder = new ShadowEncoder(createConverters(plugins, config, taskConfig))
   const context = { ...shadowContext(options), isRehearsal: true }
+  const shadow: Shadow = { task, chain, encoder, errors, options, clock, logger, isPollFailing: false }
   try {
     await task.start(context, signal)
-    await loop({ task, chain, encoder, errors, options, clock, logger }, signal)
+    await loop(shadow, signal)
   } catch (error) {
     if (failureKind(error, signal) !== 'stop') throw error
   } finally {
     await task.stop()
   }
-  return { skipped: errors.counters.skipped.value }
+  return { skipped: errors.counters.skipped.value, isPollFailing: shadow.isPollFailing }
 }
 
 /** What happened besides the records. */
 export interface ShadowSummary {
   /** Records that failed, and were skipped because of errors.tolerance=all. */
   readonly skipped: number
+  /** The source could not be read when the run ended. */
+  readonly isPollFailing: boolean
 }
 
 interface Shadow {
@@ -80,6 +83,8 @@ interface Shadow {
   readonly options: ShadowOptions
   readonly clock: Clock
   readonly logger: Logger
+  /** The last poll has failed. */
+  isPollFailing: boolean
 }
 
 async function loop(shadow: Shadow, signal: AbortSignal): Promise<void> {
@@ -88,9 +93,11 @@ async function loop(shadow: Shadow, signal: AbortSignal): Promise<void> {
     try {
       const { records } = await shadow.task.poll(signal)
       pauses.reset()
+      shadow.isPollFailing = false
       handOver(shadow, records)
     } catch (error) {
       if (failureKind(error, signal) !== 'retry') throw error
+      shadow.isPollFailing = true
       const pauseMs = pauses.next()
       shadow.logger.warn(`The source could not be polled; trying again in ${pauseMs} ms`, { error: toError(error) })
       await shadow.clock.sleep(pauseMs, signal)
