@@ -1,7 +1,7 @@
 import type { OffsetDocument, SourcePartition } from '@tributary/connect-api'
 import type { Kafka, LogRecord } from '@tributary/kafka'
 import { type Plugins, runShadow, type ShadowSummary, shadowConverters } from '@tributary/runtime'
-import { type Clock, type Logger, StoppedError, type Timer } from '@tributary/support'
+import { type Clock, type Logger, nextTurn, StoppedError, type Timer } from '@tributary/support'
 import { Comparison, type FinishedComparison } from './compare/comparison.ts'
 import { type ConverterOptions, kindOfConverter, PartReader } from './compare/part-readers.ts'
 import { comparePlaces, type Place, placeOf } from './compare/place.ts'
@@ -210,7 +210,10 @@ class RehearsalRun {
       records.map(({ value }) => value),
       this.#ended.signal,
     )
-    for (const record of records) this.#comparison.found(record)
+    for (const [i, record] of records.entries()) {
+      if (i % TAKEN_PER_TURN === TAKEN_PER_TURN - 1) await nextTurn()
+      this.#comparison.found(record)
+    }
   }
 
   /**
@@ -277,6 +280,8 @@ class RehearsalRun {
 
 /** As long as a task may need for a long schema history and slow brokers. */
 const BEGIN_MS_MAX = 180_000
+/** So that a long batch does not delay the source, timers and Ctrl-C. */
+const TAKEN_PER_TURN = 500
 const PROGRESS_MS = 5_000
 const POLL_MS = 250
 /** Without any progress for so long, the connector does not continue. */

@@ -246,3 +246,16 @@ test('thousands of records of one key that wait are matched and judged in a mome
   assert.ok(performance.now() - startMs < 5_000)
   assert.equal(compared.tally.counts.compared, 10_000)
 })
+
+test('a long history before the offset, and what follows the end, take no memory', async () => {
+  const { compared, finish } = comparison(1_000_000)
+  ours(compared, event(1_000_100, 1))
+  theirs(compared, ...Array.from({ length: 3_000 }, (_, i) => event(i, i)))
+  const { theirs: bytes } = compared.bytes
+  assert.ok(bytes < 600 * 800, `${bytes} bytes`)
+  theirs(compared, event(1_000_100, 1))
+  assert.deepEqual(await finish(), [])
+  found(compared, event(1_000_200, 2), { timestamp: NOW + 60_000 })
+  assert.equal(compared.bytes.theirs, bytes)
+  assert.deepEqual(await finish(), ['1 unreached'])
+})

@@ -29,6 +29,11 @@ export class Comparison {
   /** The last place of a record in any topic: everything before it was sent. */
   #latest: Place | null = null
 
+  /** Records before the offset that wait, by topic. */
+  readonly #early = new Map<string, Waiting[]>()
+  /** Records after the end that were not kept. */
+  #unreached = 0
+
   constructor(options: ComparisonOptions) {
     this.#options = options
     this.#differences = new RecordDifferences({
@@ -75,7 +80,7 @@ export class Comparison {
   /** A record of a topic. The schemas that it needs must have been loaded. */
   found(record: LogRecord): void {
     const { topic, key, value, headers, partition, offset, timestamp } = record
-    const { keys, values } = this.#options
+    const { keys, values, window } = this.#options
     const decoded = { key: keys.theirs(key), value: values.theirs(value), headers: decodeHeaders(headers) }
     const keyText = textOfKey(decoded)
     const { id, place } = this.#places.theirs.identify(`${topic}\0${partition}`, keyText, decoded)
@@ -84,7 +89,22 @@ export class Comparison {
     }
     const bytes = sizeOf(key, value)
     const compared = { topic, key: keyText, id, place, decoded, partition, offset, timestampMs: timestamp, bytes }
-    this.#pairing.add('theirs', compared)
+    if (place !== null && window.isAfterEnd(place)) {
+      if (window.standing(compared, false) === 'unreached') this.#unreached += 1
+      return
+    }
+    const waiting = this.#pairing.add('theirs', compared)
+    if (waiting !== null && place !== null && window.isBefore(place)) this.#keepEarly(waiting)
+  }
+
+  /** The rehearsal begins at the offset, so that of what is before it only the end may be made again. */
+  #keepEarly(waiting: Waiting): void {
+    const { topic } = waiting.record
+    const early = this.#early.get(topic) ?? []
+    this.#early.set(topic, early)
+    early.push(waiting)
+    const oldest = early.length > EARLY_MAX ? early.shift() : undefined
+    if (oldest !== undefined) this.#pairing.remove('theirs', oldest)
   }
 
   /** A registry's ids are part of the bytes of a key, so that its partition cannot be predicted. */
@@ -148,7 +168,7 @@ export class Comparison {
   }
 
   async #judgeTheirs(): Promise<Omit<FinishedComparison, 'late'>> {
-    const counts = { unplaced: 0, unreached: 0 }
+    const counts = { unplaced: 0, unreached: this.#unreached }
     for (const [i, theirs] of this.#pairing.leftovers('theirs').entries()) {
       if (i % JUDGED_PER_TURN === 0) await nextTurn()
       const standing = this.#options.window.standing(theirs.record, this.#pairing.isBetween(theirs))
@@ -158,6 +178,9 @@ export class Comparison {
     return counts
   }
 }
+
+/** Statements and rows of one topic before the offset. */
+const EARLY_MAX = 500
 
 /** So that a command with many records still reacts to Ctrl-C. */
 const JUDGED_PER_TURN = 1_000

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { RecordHeader } from '@tributary/kafka'
 import { isObject, type JsonValue, parseExactly } from './json-value.ts'
 
@@ -5,7 +6,7 @@ import { isObject, type JsonValue, parseExactly } from './json-value.ts'
 export interface DecodedPart {
   /** The schema half of a document, as it is written; null: it has none. */
   readonly schema: string | null
-  /** The payload. Bytes that are no JSON are their text, or in base64. */
+  /** The payload. Bytes that are no JSON are their text. */
   readonly payload: JsonValue
 }
 
@@ -23,13 +24,12 @@ export class PartDecoder {
 
   decode(bytes: Buffer | null): DecodedPart | null {
     if (bytes === null) return null
-    const text = bytes.toString()
+    const text = exactText(bytes)
     try {
       return this.#split(text) ?? wholeDocument(text)
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      // A text, or bytes that are none.
-      return { schema: null, payload: Buffer.from(text).equals(bytes) ? text : bytes.toString('base64') }
+      return { schema: null, payload: text }
     }
   }
 
@@ -71,9 +71,14 @@ function wholeDocument(text: string): DecodedPart {
   return { schema: null, payload: document }
 }
 
+/** Bytes that are no UTF-8 become a character each, since different ones must not become the same. */
+function exactText(bytes: Buffer): string {
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
+}
+
 export function decodeHeaders(headers: readonly RecordHeader[]): DecodedRecord['headers'] {
   return headers.map(({ key, value }) => ({
-    name: key.toString(),
-    text: value === null ? 'null' : JSON.stringify(value.toString()),
+    name: exactText(key),
+    text: value === null ? 'null' : JSON.stringify(exactText(value)),
   }))
 }

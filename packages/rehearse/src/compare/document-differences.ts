@@ -32,14 +32,19 @@ function objectDifferences(
   path: string,
 ): readonly FieldDifference[] {
   const names = new Set([...Object.keys(theirs), ...Object.keys(ours)])
-  const found = [...names].flatMap((name) => documentDifferences(theirs[name], ours[name], `${path}.${name}`))
+  const found = [...names].flatMap((name) => documentDifferences(own(theirs, name), own(ours, name), `${path}.${name}`))
   const common = (object: object): string =>
     Object.keys(object)
-      .filter((name) => name in theirs && name in ours)
+      .filter((name) => Object.hasOwn(theirs, name) && Object.hasOwn(ours, name))
       .join()
   // Consumers of JSON see the order of members.
   if (found.length > 0 || common(theirs) === common(ours)) return found
   return [{ path: `${path} (order)`, theirs: Object.keys(theirs), ours: Object.keys(ours) }]
+}
+
+/** A column may be called `constructor`. */
+function own(object: Readonly<Record<string, JsonValue>>, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 function listDifferences(

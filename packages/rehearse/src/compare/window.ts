@@ -51,6 +51,12 @@ export class Window {
     return order !== null && order < 0
   }
 
+  /** Whether a record of the topic is after all that the rehearsal will ever have made. */
+  isAfterEnd(place: Place): boolean {
+    if (this.#endMs === Infinity || this.#last === null) return false
+    return (comparePlaces(place, this.#last) ?? 0) > 0
+  }
+
   /** @param isBetween whether records before and after it in its partition have counterparts */
   standing(record: ComparedRecord, isBetween: boolean): Standing {
     if (record.place === null) {
