@@ -119,12 +119,16 @@ class RehearsalRun {
     return this.#document(seconds, finished)
   }
 
-  /** Until the time is over, the memory is full, or the command is cancelled. */
+  /** Until the time is over and what was written by then is read, the memory is full, or the command is cancelled. */
   async #runShadow(signal: AbortSignal): Promise<void> {
     const { connector, plugins, workerProperties, stored, durationMs, clock } = this.#options
     const ending = new AbortController()
+    /** When the time was over, in milliseconds since 1970. */
+    let overMs: number | null = null
+    let changedMs = 0
+    let hasRecords = false
     const end = (): void => {
-      this.#window.end(clock.now())
+      this.#window.end(overMs ?? clock.now())
       ending.abort()
     }
     using timers = new DisposableStack()
@@ -146,14 +150,20 @@ class RehearsalRun {
         onRecord: (record) => {
           this.#followers.follow(record.topic)
           this.#comparison.made(record)
+          hasRecords = true
+          changedMs = record.changedAtMs ?? changedMs
         },
         onPolled: async () => {
           this.#followers.throwIfFailed()
           if (this.#beganMs === null && !this.#cannotBegin) {
             this.#beganMs = clock.monotonicMs()
             beginning.cancel()
-            endLater(durationMs)
+            const over = clock.after(durationMs, () => (overMs = clock.now()))
+            timers.defer(() => over.cancel())
+            endLater(durationMs + CATCH_UP_MS_MAX)
           }
+          if (overMs !== null && (!hasRecords || changedMs > overMs - CAUGHT_UP_MS)) end()
+          hasRecords = false
           const { ours, theirs } = this.#comparison.bytes
           if (ours + theirs > WAITING_BYTES_MAX) {
             this.#full = ours > theirs ? 'ours' : 'theirs'
@@ -282,6 +292,10 @@ class RehearsalRun {
 const BEGIN_MS_MAX = 180_000
 /** So that a long batch does not delay the source, timers and Ctrl-C. */
 const TAKEN_PER_TURN = 500
+/** For what was written before the end of the time, where the source is behind. */
+const CATCH_UP_MS_MAX = 60_000
+/** Times of changes have seconds. */
+const CAUGHT_UP_MS = 2_000
 const PROGRESS_MS = 5_000
 const POLL_MS = 250
 /** Without any progress for so long, the connector does not continue. */
