@@ -1,4 +1,12 @@
-import { type Clock, describeError, StoppedError, tlsFailureText, toError, withTimeout } from '@tributary/support'
+import {
+  type Clock,
+  CodedError,
+  describeError,
+  StoppedError,
+  tlsFailureText,
+  toError,
+  withTimeout,
+} from '@tributary/support'
 import { cliErrors } from '../errors.ts'
 
 export interface RestClientOptions {
@@ -10,6 +18,10 @@ export interface RestClientOptions {
   readonly clock: Clock
   /** Called once for each wait, with its reason. */
   readonly onNote: (text: string) => void
+  /** Ends a request and the waits between its repetitions, with a StoppedError. */
+  readonly signal?: AbortSignal
+  /** Default: 64 MiB, enough for a list of some thousand connectors. */
+  readonly answerBytesMax?: number
 }
 
 /** A successful answer. */
@@ -42,6 +54,7 @@ const LIMIT_SECONDS = 100
 /** Long enough for a worker to start, and for a group of Connect workers to rebalance. */
 const WAIT_LIMIT_MS = 60_000
 const PAUSE_MS = 500
+const ANSWER_BYTES_MAX = 64 * 2 ** 20
 
 /** A client of the REST interface of a worker, of Tributary or of Kafka Connect. Sends one request at a time. */
 export class RestClient {
@@ -60,9 +73,14 @@ export class RestClient {
     this.#base = base
   }
 
+  /** Whether the address has a user and password. */
+  get hasLogin(): boolean {
+    return this.#authorization !== null
+  }
+
   /** The address without user and password, for messages. */
   get url(): string {
-    return this.#base.href.replace(/\/$/, '')
+    return this.#base.href.replace(/\/+$/, '')
   }
 
   /**
@@ -79,7 +97,7 @@ export class RestClient {
       } catch (error) {
         if (!(error instanceof RefusedError) || !isTemporary(error) || clock.now() >= end) throw error
         if (!isWaiting) onNote(`${error.message} (${error.status}); retrying for up to ${WAIT_LIMIT_MS / 1000} s`)
-        await clock.sleep(PAUSE_MS)
+        await clock.sleep(PAUSE_MS, this.#options.signal)
       }
     }
   }
@@ -112,21 +130,42 @@ export class RestClient {
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...(this.#authorization === null ? {} : { Authorization: this.#authorization }),
     }
+    const { clock, signal: outer } = this.#options
+    const ask = async (signal: AbortSignal): Promise<Exchanged> => {
+      try {
+        const answer = await fetch(url, { method, headers, body: body ?? null, redirect: 'manual', signal })
+        const text = await this.#textOf(answer, `${method} ${path}`)
+        return { status: answer.status, text, location: answer.headers.get('location') }
+      } catch (error) {
+        throw signal.aborted ? new StoppedError() : error
+      }
+    }
     try {
-      return await withTimeout(this.#options.clock, LIMIT_SECONDS * 1000, async (signal) => {
-        try {
-          const answer = await fetch(url, { method, headers, body: body ?? null, redirect: 'manual', signal })
-          return { status: answer.status, text: await answer.text(), location: answer.headers.get('location') }
-        } catch (error) {
-          throw signal.aborted ? new StoppedError() : error
-        }
-      })
+      return await withTimeout(clock, LIMIT_SECONDS * 1000, ask, outer)
     } catch (error) {
+      if (error instanceof CodedError || outer?.aborted === true) throw error
       if (error instanceof StoppedError) {
         throw cliErrors.SERVICE_LATE({ url: this.url, request: `${method} ${path}`, seconds: LIMIT_SECONDS }, error)
       }
       throw cliErrors.SERVICE_UNREACHABLE({ url: this.url, reason: reasonOf(error) }, error)
     }
+  }
+
+  /** Another program may send without end. */
+  async #textOf({ body }: Response, request: string): Promise<string> {
+    const { answerBytesMax = ANSWER_BYTES_MAX } = this.#options
+    const parts: Uint8Array[] = []
+    let bytes = 0
+    const stream: AsyncIterable<Uint8Array> | null = body
+    for await (const part of stream ?? []) {
+      bytes += part.length
+      if (bytes > answerBytesMax) {
+        const reason = `its answer has more than ${Math.floor(answerBytesMax / 2 ** 20)} MiB (${request})`
+        throw cliErrors.SERVICE_FOREIGN({ url: this.url, reason })
+      }
+      parts.push(part)
+    }
+    return new TextDecoder().decode(Buffer.concat(parts))
   }
 }
 
@@ -146,6 +185,9 @@ function parseUrl(text: string): URL {
       url: hidden(text),
       reason: `${url.protocol.slice(0, -1)} is not http or https`,
     })
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw cliErrors.SERVICE_URL_INVALID({ url: hidden(text), reason: 'it has more than a path (? or #)' })
   }
   return url
 }

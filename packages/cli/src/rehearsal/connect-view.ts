@@ -1,5 +1,6 @@
 import type { Kafka } from '@tributary/kafka'
 import { rehearseErrors, StoredState } from '@tributary/rehearse'
+import { cliErrors } from '../errors.ts'
 import { connectorPath, readStatus } from '../connectors/connector-answers.ts'
 import { RefusedError, type RestClient } from '../connectors/rest-client.ts'
 
@@ -39,7 +40,12 @@ export class RestView implements ConnectView {
   async config(connector: string): Promise<Config> {
     const answer = await this.#get(connector, '/config')
     if (answer === null) throw rehearseErrors.REHEARSE_UNKNOWN({ place: this.place, connector })
-    return answer as Config
+    // A worker returns texts. Null stands for a property that was removed.
+    const properties = isObject(answer) ? Object.entries(answer).filter(([, value]) => value !== null) : null
+    if (!properties?.every((each): each is [string, string] => typeof each[1] === 'string')) {
+      throw this.#foreign(connector, '/config', 'the configuration of a connector')
+    }
+    return Object.fromEntries(properties)
   }
 
   async checkRunning(connector: string): Promise<void> {
@@ -47,6 +53,9 @@ export class RestView implements ConnectView {
     if (found === null) throw rehearseErrors.REHEARSE_UNKNOWN({ place: this.place, connector })
     const { connector: own, tasks } = found.status
     const states = [own, ...tasks]
+    if (!states.every((each: unknown) => isObject(each) && typeof each['state'] === 'string')) {
+      throw this.#foreign(connector, '/status', 'the status of a connector')
+    }
     const other = states.find(({ state }) => state !== 'RUNNING')
     if (other === undefined && tasks.length > 0) return
     const trace = other?.trace === undefined ? '' : `: ${other.trace.split('\n')[0] ?? ''}`
@@ -65,8 +74,18 @@ export class RestView implements ConnectView {
       const reason = `${error.message} (${error.status})`
       throw rehearseErrors.REHEARSE_OFFSETS_UNREADABLE({ place: this.place, reason }, error)
     }
-    const { offsets = [] } = answer as { offsets?: readonly { partition?: Offset; offset?: Offset }[] }
-    return offsets.find((each) => each.partition?.['server'] === partition['server'])?.offset ?? null
+    const offsets = isObject(answer) ? (answer['offsets'] ?? []) : null
+    const found: readonly unknown[] | null = Array.isArray(offsets) ? offsets : null
+    const entries = found?.filter(isEntry) ?? []
+    if (entries.length !== found?.length) throw this.#foreign(connector, '/offsets', 'a list of offsets')
+    return entries.find((each) => each.partition['server'] === partition['server'])?.offset ?? null
+  }
+
+  /** The release of the worker; null: it does not say. */
+  async version(): Promise<string | null> {
+    const { json } = await this.#client.request('GET', '/')
+    const version = isObject(json) ? json['version'] : null
+    return typeof version === 'string' ? version : null
   }
 
   /** The worker may not record topics (topic.tracking.enable). */
@@ -75,8 +94,18 @@ export class RestView implements ConnectView {
       if (error instanceof RefusedError) return null
       throw error
     })
-    const own = (answer as Readonly<Record<string, { topics?: readonly string[] }>> | null)?.[connector]
-    return own?.topics ?? null
+    if (answer === null) return null
+    const own = isObject(answer) ? answer[connector] : null
+    const topics: unknown = isObject(own) ? own['topics'] : null
+    if (!Array.isArray(topics) || !topics.every((each: unknown) => typeof each === 'string')) {
+      throw this.#foreign(connector, '/topics', 'a list of topics')
+    }
+    return topics
+  }
+
+  #foreign(connector: string, path: string, what: string): Error {
+    const reason = `its JSON is not ${what} (GET ${connectorPath(connector, path)})`
+    return cliErrors.SERVICE_FOREIGN({ url: this.place, reason })
   }
 
   /** Null: not found. */
@@ -124,4 +153,18 @@ export class TopicView implements ConnectView {
   topics(): Promise<null> {
     return Promise.resolve(null)
   }
+}
+
+interface Entry {
+  readonly partition: Offset
+  /** Null: it was removed. */
+  readonly offset: Offset | null
+}
+
+function isEntry(value: unknown): value is Entry {
+  return isObject(value) && isObject(value['partition']) && (value['offset'] === null || isObject(value['offset']))
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
