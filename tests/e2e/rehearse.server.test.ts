@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { kafkaClient, type Service, startService, useKafka, useMySql } from '@tributary/testkit'
+import { kafkaClient, readTopic, type Service, startService, useKafka, useMySql } from '@tributary/testkit'
 import { RehearsedShop, RehearseProcess, resultOf, unnamed } from '../interop/rehearse/rehearsed-shop.ts'
 
 let worker: Service
@@ -28,6 +28,14 @@ async function rehearse(...more: readonly string[]): Promise<Awaited<ReturnType<
   const args = ['--from', worker.url, '--connector', shop.name, '--bootstrap-servers', brokers, '--json']
   await using _workload = shop.startWorkload()
   return await new RehearseProcess([...args, '--minutes', '0.1', ...more]).end()
+}
+
+/** Records of the internal topics and the schema history, which nobody but the worker may write. */
+async function ends(): Promise<Readonly<Record<string, number>>> {
+  const history = shop.config['schema.history.internal.kafka.topic'] ?? ''
+  const names = [history, worker.offsetTopic, `${worker.name}_configs`]
+  const counts = await Promise.all(names.map(async (name) => (await readTopic(bootstrapServers, name)).length))
+  return Object.fromEntries(names.map((name, at) => [name, counts[at] ?? 0]))
 }
 
 async function topics(): Promise<readonly string[]> {
@@ -79,6 +87,38 @@ test('a changed property is found, from the internal topics too', async () => {
     new Set(['value', 'schema']),
   )
   assert.ok(unnamed(result).every((text) => text.includes('price')))
+})
+
+test('the id of the running connector, and numbers that no server has, are refused before anything runs', async () => {
+  const own = shop.config['database.server.id'] ?? ''
+  for (const id of [own, '4294967296']) {
+    const end = await rehearse('--server-id', id)
+    assert.equal(end.code, 2, end.stderr)
+    assert.match(
+      end.stderr,
+      new RegExp(`cannot read the binlog as the replica ${id}: .*Choose a number for --server-id`),
+    )
+  }
+})
+
+test('nothing is added to the internal topics and the history; the commands have --set and no login', async () => {
+  // Without changes the worker writes nothing either.
+  const earlier = await ends()
+  const brokers = bootstrapServers.join(',')
+  const to = 'http://ada:hunter2@tributary:8083/'
+  const args = ['--from', worker.url, '--connector', shop.name, '--bootstrap-servers', brokers, '--json', '--to', to]
+  const statements = `SET NAMES utf8mb4; INSERT INTO ${shop.name}.beats VALUES (9)`
+  const set = ['--set', 'decimal.handling.mode=string', '--set', `database.initial.statements=${statements}`]
+  const end = await new RehearseProcess([...args, ...set, '--minutes', '0.1']).end()
+  const result = resultOf(end)
+  assert.equal(end.code, 5, end.stderr)
+  assert.deepEqual(await ends(), earlier)
+  const rows = await shop.database.query(`SELECT n FROM ${shop.name}.beats`)
+  assert.equal(rows.length, 1, 'the statement has not been run')
+  const changed = result.changed.filter(({ reason }) => reason.startsWith('--set')).map(({ property }) => property)
+  assert.deepEqual(changed, ['decimal.handling.mode', 'database.initial.statements'])
+  assert.match(result.move.map(({ command }) => command).join('\n'), /"decimal\.handling\.mode":"string"/)
+  assert.doesNotMatch(end.stdout, /hunter2|:8083\/\/connectors/)
 })
 
 test('a schema history that is missing is reported, and not created', async () => {

@@ -12,7 +12,7 @@ const definitions = {
   },
   SERVICE_URL_INVALID: {
     message: '{url} is not the address of a service: {reason}.',
-    action: 'Use --url http://host:port, or set TRIBUTARY_URL.',
+    action: 'Use --url http://host:port, or set TRIBUTARY_URL (rehearse: --from and --to).',
   },
   SERVICE_UNREACHABLE: {
     message: 'No service answers at {url}: {reason}.',

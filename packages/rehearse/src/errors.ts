@@ -3,7 +3,8 @@ import { defineErrors, type ErrorRegistry } from '@tributary/support'
 const definitions = {
   REHEARSE_CONVERTER: {
     message: 'Records of {property}={className} cannot be compared: a rehearsal reads JSON, texts and Avro.',
-    action: 'Move the connector without a rehearsal, or rehearse a copy of it that has another converter.',
+    action:
+      'Move the connector without a rehearsal, after one of a connector with a converter that can be compared. Do not register a copy of it beside it: the copy would write to the same topics.',
   },
   REHEARSE_NOT_RUNNING: {
     message: 'The connector {connector} is {state} in Kafka Connect, so that there is nothing to compare with{trace}.',
@@ -39,6 +40,11 @@ const definitions = {
     message: 'The brokers {servers} have not answered within {seconds} s.',
     action: 'Check --bootstrap-servers and the security settings (CONNECT_SECURITY_PROTOCOL, …).',
     retriable: true,
+  },
+  REHEARSE_SERVER_ID: {
+    message: 'The rehearsal cannot read the binlog as the replica {serverId}: {reason}.',
+    action:
+      'Choose a number for --server-id that no replica, no connector and no server has, or leave it out: then a random one is used.',
   },
 } as const
 

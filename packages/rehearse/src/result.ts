@@ -68,6 +68,14 @@ export interface Step {
   readonly command: string
 }
 
+/** How a connector is moved after its rehearsal. Without commands, the notes say what to do instead. */
+export interface PlannedMove {
+  /** Each step only after the one before it has succeeded. */
+  readonly move: readonly Step[]
+  readonly back: readonly Step[]
+  readonly move_notes: readonly string[]
+}
+
 /** The result of a rehearsal. */
 export interface Rehearsal {
   readonly connector: string
@@ -88,3 +96,6 @@ export interface Rehearsal {
   readonly move: readonly Step[]
   readonly back: readonly Step[]
 }
+
+/** The document of `tributary rehearse --json`. */
+export type PlannedRehearsal = Rehearsal & PlannedMove

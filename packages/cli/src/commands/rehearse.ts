@@ -1,11 +1,18 @@
 import type { Kafka } from '@tributary/kafka'
 import {
   checkConverters,
+  type ComparedRehearsal,
   isOfSnapshot,
+  isServerIdOf,
+  type MoveOptions,
   moveSteps,
-  type Rehearsal,
+  type PlannedMove,
+  type PlannedRehearsal,
+  randomServerId,
   rehearseConnector,
   rehearseErrors,
+  SERVER_ID_MAX,
+  sessionStatements,
   StoredState,
 } from '@tributary/rehearse'
 import {
@@ -39,7 +46,8 @@ import { formatLogLine } from '../logging/log-format.ts'
 import { endingSignal } from '../process/ending-signal.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { type ConnectView, RestView, TopicView } from '../rehearsal/connect-view.ts'
-import { renderRehearsal } from '../rehearsal/render-rehearsal.ts'
+import { addedProperties } from '../rehearsal/added-properties.ts'
+import { renderMove, renderRehearsal } from '../rehearsal/render-rehearsal.ts'
 import { paletteOf } from '../terminal/palette.ts'
 import { checkDocument, type CheckedDocument } from './check-document.ts'
 
@@ -88,17 +96,24 @@ class RehearseCommand {
 
   async run(signal: AbortSignal): Promise<ExitCode> {
     const { connector, minutes = MINUTES } = this.#options
-    const { worker, view, cluster } = await this.#connect(signal)
+    // Before anything is asked: an address that no one can use is an error of the command line.
+    const to = this.#client(this.#options.to ?? DEFAULT_TO, signal)
+    const { worker, view, client, version } = await this.#connect(signal)
     const original = await view.config(connector, signal)
     await view.checkRunning(connector)
     const { name: _, ...given } = { ...original, ...this.#given }
-    const checked = await this.#check(given, worker, signal)
-    if (checked.report.findings.some(({ severity }) => severity === 'error')) return this.#refused(checked)
     const resolved = ConfigProviders.of(worker, this.#environment)
+    const checked = await this.#check(this.#harmless(given, resolved), worker, signal)
+    if (checked.report.findings.some(({ severity }) => severity === 'error')) return this.#refused(checked)
     const { config, mask } = resolved.resolve(given)
     this.#mask = (text) => mask.text(text)
     const properties = resolved.resolve(worker).config
     checkConverters(properties, config)
+    const serverId = await this.#serverId([resolved.resolve(original).config, config], given, {
+      worker,
+      resolved,
+      signal,
+    })
     const partition = { server: config['topic.prefix'] ?? '' }
     const offset = await this.#storedOffset(view, partition, signal)
     const storedAtMs = this.#clock.now()
@@ -122,7 +137,7 @@ class RehearseCommand {
         storedAtMs,
         currentOffset: (limit) => view.offset(connector, partition, limit),
         topics: (limit) => this.#topics(view, kafka, config, limit),
-        serverId: this.#options.serverId,
+        serverId,
         durationMs: minutes * 60_000,
         onProgress: (line) => this.#note(line),
         clock: this.#clock,
@@ -130,8 +145,76 @@ class RehearseCommand {
       },
       signal,
     )
-    const steps = moveSteps({ connector, from: cluster.url, to: this.#options.to ?? DEFAULT_TO })
-    return this.#show({ ...compared, ...steps }, checked)
+    const result = await this.#stillRunning(compared, view)
+    const plan = planned(result, {
+      connector,
+      from: client,
+      to,
+      version,
+      ...addedProperties(original, this.#given, worker),
+    })
+    const changed = [...result.changed, ...Object.keys(this.#given).map((property) => ({ property, reason: SET }))]
+    return this.#show({ ...result, changed, ...plan }, checked)
+  }
+
+  #client(url: string, signal: AbortSignal): RestClient {
+    const onNote = (text: string): void => this.#note(text)
+    return new RestClient({ url, clock: this.#clock, onNote, signal, answerBytesMax: ANSWER_BYTES_MAX })
+  }
+
+  /** Statements of a session that change data or the server are not run here, neither by the checks. */
+  #harmless(given: Config, resolved: ConfigProviders): Config {
+    const statements = resolved.resolve(given).config[STATEMENTS]
+    if (statements === undefined) return given
+    const { kept, left } = sessionStatements(statements)
+    if (left.length === 0) return given
+    const { [STATEMENTS]: _, ...others } = given
+    return kept === '' ? others : { ...others, [STATEMENTS]: kept }
+  }
+
+  /**
+   * The id of the rehearsal as a replica. A server ends the connection of an earlier replica with the same id: that of
+   * the connector in Kafka Connect, or of anyone.
+   *
+   * @throws REHEARSE_SERVER_ID
+   */
+  async #serverId(configs: readonly Config[], given: Config, context: IdContext): Promise<number> {
+    const { serverId: chosen } = this.#options
+    const { worker, resolved, signal } = context
+    const isOwn = (id: number): boolean => configs.some((config) => isServerIdOf(config, id))
+    if (chosen !== undefined && (!Number.isInteger(chosen) || chosen < 1 || chosen > SERVER_ID_MAX)) {
+      throw rehearseErrors.REHEARSE_SERVER_ID({ serverId: chosen, reason: `ids are from 1 to ${SERVER_ID_MAX}` })
+    }
+    if (chosen !== undefined && isOwn(chosen)) {
+      const reason =
+        'the connector in Kafka Connect has that database.server.id, and the server would end its connection'
+      throw rehearseErrors.REHEARSE_SERVER_ID({ serverId: chosen, reason })
+    }
+    for (let draws = 0; ; draws++) {
+      const id = chosen ?? randomServerId(configs[0] ?? {})
+      if (isOwn(id)) continue
+      const asReplica = { ...this.#harmless(given, resolved), 'database.server.id': String(id) }
+      const { report, mask } = await this.#check(asReplica, worker, signal)
+      const taken = report.findings.find(({ code }) => code === 'SERVER_ID_TAKEN')
+      if (taken === undefined) return id
+      if (chosen !== undefined || draws >= DRAWS_MAX) {
+        const reason = mask.text(taken.message).split('. ', 1)[0] ?? ''
+        throw rehearseErrors.REHEARSE_SERVER_ID({ serverId: id, reason })
+      }
+    }
+  }
+
+  /** A connector that has been paused or has failed meanwhile wrote nothing more: then nothing is proven. */
+  async #stillRunning(result: ComparedRehearsal, view: ConnectView): Promise<ComparedRehearsal> {
+    if (result.state === 'CANCELLED') return result
+    try {
+      await view.checkRunning(this.#options.connector)
+      return result
+    } catch (error) {
+      if (error instanceof StoppedError) return { ...result, state: 'CANCELLED' }
+      const warnings = [...result.warnings, `At the end of the rehearsal: ${describeError(error)}`]
+      return { ...result, warnings, state: result.state === 'AS_BEFORE' ? 'UNPROVEN' : result.state }
+    }
   }
 
   /** The worker's settings, and where Kafka Connect keeps what is needed. */
@@ -141,8 +224,7 @@ class RehearseCommand {
     if (from === undefined && (configTopic === undefined || offsetTopic === undefined)) {
       throw cliErrors.REHEARSE_SOURCE({})
     }
-    const client =
-      from === undefined ? null : new RestClient({ url: from, clock: this.#clock, onNote: (text) => this.#note(text) })
+    const client = from === undefined ? null : this.#client(from, signal)
     const rest = client === null ? null : new RestView(client, null)
     const servers = await this.#servers(worker, rest, signal)
     const withServers = { ...worker, 'bootstrap.servers': servers }
@@ -150,13 +232,13 @@ class RehearseCommand {
     const common = { connectorName: connector, logger: silentLogger, clock: this.#clock }
     const kafka = recordsCluster({ ...common, workerProperties, taskConfig: {} })
     await this.#checkBrokers(kafka, servers, signal)
-    const cluster = { url: client?.url ?? null }
     if (client !== null) {
       const stored = offsetTopic === undefined ? null : { state: new StoredState(kafka, servers), topic: offsetTopic }
-      return { worker: withServers, view: new RestView(client, stored), cluster }
+      const view = new RestView(client, stored)
+      return { worker: withServers, view, client, version: await view.version() }
     }
     const topics = { config: configTopic ?? '', offset: offsetTopic ?? '' }
-    return { worker: withServers, view: new TopicView(kafka, servers, topics), cluster }
+    return { worker: withServers, view: new TopicView(kafka, servers, topics), client: null, version: null }
   }
 
   /** A worker that is never started needs no internal topics; their names have to be there. */
@@ -244,9 +326,10 @@ class RehearseCommand {
 
   /** Where the worker does not know them, those with the prefix. */
   async #topics(view: ConnectView, kafka: Kafka, config: Config, signal: AbortSignal): Promise<readonly string[]> {
-    const heartbeats = config['topic.heartbeat.prefix'] ?? '__debezium-heartbeat'
+    const beats = config['topic.heartbeat.prefix'] ?? '__debezium-heartbeat'
+    const heartbeats = `${beats}${config['topic.delimiter'] ?? '.'}${config['topic.prefix'] ?? ''}`
     const isOther = (topic: string): boolean =>
-      topic.startsWith(heartbeats) || topic === config['schema.history.internal.kafka.topic']
+      topic === heartbeats || topic === config['schema.history.internal.kafka.topic']
     const known = await view.topics(this.#options.connector)
     if (known !== null) return known.filter((topic) => !isOther(topic))
     await using admin = kafka.admin()
@@ -260,11 +343,14 @@ class RehearseCommand {
     return createLogger('info', (line) => process.stderr.write(formatLogLine(line)))
   }
 
-  #show(result: Rehearsal, { report }: CheckedDocument): ExitCode {
+  #show(result: PlannedRehearsal, { report }: CheckedDocument): ExitCode {
     const isJson = this.#options.json === true
+    // The mask would break commands: a secret may be a part of a name.
+    const { move, back, move_notes, ...others } = result
+    const palette = paletteOf(process.stdout)
     const text = isJson
-      ? json({ ...result, check: report }, this.#mask)
-      : this.#mask(renderRehearsal(result, paletteOf(process.stdout)))
+      ? json({ ...others, check: report }, this.#mask, { move, back, move_notes })
+      : `${this.#mask(renderRehearsal(result, palette))}${renderMove(result, palette)}`
     this.#write(text)
     if (result.state === 'AS_BEFORE') return EXIT.ok
     return result.state === 'UNPROVEN' ? EXIT.unproven : EXIT.failed
@@ -294,18 +380,47 @@ interface Connected {
   /** Of the worker, with references. */
   readonly worker: Config
   readonly view: ConnectView
-  readonly cluster: { readonly url: string | null }
+  /** Null: only the topics are known. */
+  readonly client: RestClient | null
+  /** Of Kafka Connect; null: unknown. */
+  readonly version: string | null
+}
+
+interface IdContext {
+  readonly worker: Config
+  readonly resolved: ConfigProviders
+  readonly signal: AbortSignal
+}
+
+/** After a cancelled rehearsal nobody should move the connector yet. */
+function planned({ state }: ComparedRehearsal, options: Omit<MoveOptions, 'from' | 'to'> & Clients): PlannedMove {
+  if (state === 'CANCELLED') {
+    const note = 'There are no commands to move the connector, because the rehearsal was cancelled: rehearse again.'
+    return { move: [], back: [], move_notes: [note] }
+  }
+  return moveSteps(options)
+}
+
+interface Clients {
+  readonly from: RestClient | null
+  readonly to: RestClient
 }
 
 function shownOffset({ file, pos, gtids }: Readonly<Record<string, unknown>>): string {
   return `${String(file)}:${String(pos)}${typeof gtids === 'string' ? `, GTIDs ${gtids.replaceAll('\n', '')}` : ''}`
 }
 
-function json(document: object, mask: (text: string) => string): string {
+/** The members of `plain` are not masked. */
+function json(document: object, mask: (text: string) => string, plain: object = {}): string {
   const masked = (_: string, value: unknown): unknown => (typeof value === 'string' ? mask(value) : value)
-  return `${visibleJson(JSON.stringify(document, masked))}\n`
+  const safe = JSON.parse(JSON.stringify(document, masked)) as object
+  return `${visibleJson(JSON.stringify({ ...safe, ...plain }))}\n`
 }
 
 const MINUTES = 5
 const BROKER_MS_MAX = 30_000
 const DEFAULT_TO = 'http://127.0.0.1:8083'
+const STATEMENTS = 'database.initial.statements'
+const SET = '--set of the command line'
+const DRAWS_MAX = 5
+const ANSWER_BYTES_MAX = 10 * 2 ** 20

@@ -24,6 +24,7 @@ const BY_ERROR: Readonly<Record<string, ExitCode>> = {
   REHEARSE_SOURCE: EXIT.usage,
   REHEARSE_NO_BROKER: EXIT.usage,
   REHEARSE_SET: EXIT.usage,
+  REHEARSE_SERVER_ID: EXIT.usage,
   REHEARSE_UNREACHABLE: EXIT.noService,
   WORKER_FILE_UNREADABLE: EXIT.usage,
   WORKER_NO_BROKER: EXIT.usage,

@@ -1,8 +1,8 @@
-import type { DifferenceGroup, DifferenceKind, Rehearsal, Step } from '@tributary/rehearse'
+import type { DifferenceGroup, DifferenceKind, PlannedMove, Rehearsal, Step } from '@tributary/rehearse'
 import { visibleText } from '@tributary/support'
 import type { Palette } from '../terminal/palette.ts'
 
-/** The result of a rehearsal for people. */
+/** The result of a rehearsal for people, without the commands: a mask for secrets may change it. */
 export function renderRehearsal(result: Rehearsal, palette: Palette): string {
   const unnamed = result.differences.filter(({ reason }) => reason === null)
   const named = result.differences.filter(({ reason }) => reason !== null)
@@ -22,8 +22,18 @@ export function renderRehearsal(result: Rehearsal, palette: Palette): string {
       'Warnings of the connector',
       result.warnings.map((text) => visibleText(text)),
     ),
-    stepsText('To move the connector', result.move, palette),
-    stepsText('To go back', result.back, palette),
+  ].join('')
+}
+
+/** The commands, which contain no resolved values, and have to be printed as they are. */
+export function renderMove({ move, back, move_notes: notes }: PlannedMove, palette: Palette): string {
+  return [
+    stepsText('To move the connector', move, palette),
+    stepsText('To go back', back, palette),
+    section(
+      'About the move',
+      notes.map((text) => visibleText(text)),
+    ),
   ].join('')
 }
 
@@ -67,10 +77,11 @@ function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `\n${title}:\n${lines.map((line) => `  ${line}\n`).join('')}`
 }
 
-/** A shell can run them as they are. */
+/** One shell runs them, and ends at the first that fails, in whatever shell they are pasted. */
 function stepsText(title: string, steps: readonly Step[], palette: Palette): string {
+  if (steps.length === 0) return ''
   const lines = steps.map(
     ({ text, command }) => `${palette.aside(`# ${visibleText(text)}`)}\n${visibleText(command)}\n`,
   )
-  return `\n${title}:\n\n${lines.join('')}`
+  return `\n${title}:\n\nsh -e <<'TRIBUTARY'\n${lines.join('')}TRIBUTARY\n`
 }

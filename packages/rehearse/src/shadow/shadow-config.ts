@@ -1,4 +1,5 @@
-import { randomInt } from 'node:crypto'
+import { randomServerId } from './server-id.ts'
+import { sessionStatements } from './session-statements.ts'
 
 type Config = Readonly<Record<string, string>>
 
@@ -8,7 +9,7 @@ export interface ShadowConfig {
 }
 
 export interface ShadowConfigOptions {
-  /** Default: a random one of the upper half, which nobody uses. */
+  /** Default: a random one, which the caller has not compared with those of the server's replicas. */
   readonly serverId?: number | undefined
   readonly isKeyAvro: boolean
   readonly isValueAvro: boolean
@@ -26,19 +27,24 @@ export function shadowConfig(original: Config, options: ShadowConfigOptions): Sh
     else config[property] = value
     changed.push({ property, reason })
   }
-  const serverId = options.serverId ?? randomInt(2 ** 31, 2 ** 32 - 1)
+  const serverId = options.serverId ?? randomServerId(original)
   set('database.server.id', String(serverId), 'the server ends the connection of an earlier replica with the same id')
   for (const property of Object.keys(original)) {
     const reason = REMOVED.find(([pattern]) => pattern.test(property))?.[1]
     if (reason !== undefined) set(property, null, reason)
   }
-  const mode = original['snapshot.mode']
-  if (mode !== undefined && BEGINS_ANEW.has(mode)) {
+  const { kept, left } = sessionStatements(original[STATEMENTS] ?? '')
+  if (left.length > 0) {
     set(
-      'snapshot.mode',
-      'no_data',
-      `a rehearsal takes no snapshot; a start of this connector may (snapshot.mode=${mode})`,
+      STATEMENTS,
+      kept === '' ? null : kept,
+      `a rehearsal only sets its session, and leaves out ${left.map((each) => each.split(/\s/, 1)[0]).join(', ')}`,
     )
+  }
+  const mode = original['snapshot.mode']
+  const taken = mode === undefined ? undefined : SNAPSHOTS[mode]
+  if (taken !== undefined) {
+    set('snapshot.mode', 'no_data', `a rehearsal takes no snapshot; ${taken} (snapshot.mode=${mode})`)
   }
   if (options.isKeyAvro) plain('key.converter', set)
   if (options.isValueAvro) plain('value.converter', set)
@@ -60,4 +66,12 @@ const REMOVED: readonly (readonly [RegExp, string])[] = [
   [/^binlog\.spool\./, 'a rehearsal keeps nothing'],
 ]
 
-const BEGINS_ANEW: ReadonlySet<string> = new Set(['always', 'recovery', 'when_needed', 'configuration_based'])
+const STATEMENTS = 'database.initial.statements'
+
+/** What a start of a connector with a stored offset does, and so the move. */
+const SNAPSHOTS: Readonly<Record<string, string>> = {
+  always: 'the move would take one of all tables, as each start does',
+  recovery: 'the move would rebuild the schema history, as each start does',
+  when_needed: 'the move would take one if the server no longer had the stored position',
+  configuration_based: 'the move would take one if snapshot.mode.configuration.based.… says so',
+}
