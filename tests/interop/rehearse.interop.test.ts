@@ -78,7 +78,7 @@ for (const [title, open] of [
       let result: Rehearsal
       let end: RehearsalEnd
       try {
-        end = await run(shop, [...HALF_A_MINUTE, '--to', 'http://TRIBUTARY'])
+        end = await run(shop, [...HALF_A_MINUTE, '--to', 'http://tributary'])
         result = resultOf(end)
         t.diagnostic(
           `${title}: ${JSON.stringify({ ...result.records, rounds: workload.rounds })}; ${result.differences.map(({ count, path, reason }) => `${count} ${path} (${reason})`).join('; ')}; not compared: ${result.not_compared.join('; ')}; warnings: ${result.warnings.join('; ')}`,
@@ -105,7 +105,7 @@ for (const [title, open] of [
       await using folder = temporaryFolder('move')
       const steps = async (list: Rehearsal['move']): Promise<void> => {
         for (const { command } of list) {
-          const done = await runProgram('sh', ['-c', command.replaceAll('http://TRIBUTARY', tributary.url)], {
+          const done = await runProgram('sh', ['-c', command.replaceAll('http://tributary', tributary.url)], {
             cwd: folder.path,
           })
           assert.equal(done.code, 0, `${command}: ${done.stderr} ${done.stdout}`)
