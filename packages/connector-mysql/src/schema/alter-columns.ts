@@ -78,8 +78,11 @@ export function alterColumns(options: AlterColumnsOptions): AlteredColumns {
       const slot = slotByName.get(action.name.toLowerCase())
       if (slot === undefined) {
         if (!action.isIfExists) throw misfit(table, `it has no column ${action.name}`)
+        if (action.tag !== 'dropColumn' && isColumn(table, action.name)) throw changedAndDropped(table, action.name)
         continue
       }
+      const isChanged = slot.column !== columnNamed(table.columns, action.name)
+      if (action.tag === 'dropColumn' && isChanged) throw changedAndDropped(table, action.name)
       change(slot, action, { make, slots, renames, placements, context })
       // Another DROP COLUMN IF EXISTS of the statement finds no column.
       if (action.tag === 'dropColumn') slotByName.delete(action.name.toLowerCase())
@@ -193,6 +196,15 @@ function withGeneratedKeyFirst(placed: readonly Slot[], { columns: [first] }: My
   if (first?.name !== 'my_row_id' || !first.autoIncremented || first.typeName !== 'BIGINT UNSIGNED') return placed
   const key = placed.find(({ column }) => column === first)
   return key === undefined ? placed : [key, ...placed.filter((slot) => slot !== key)]
+}
+
+/** MySQL refuses that. MariaDB accepts it with IF EXISTS, and does one or the other. */
+function changedAndDropped(table: MySqlTable, column: string): Error {
+  return misfit(table, `its column ${column} is changed and dropped`)
+}
+
+function isColumn(table: MySqlTable, name: string): boolean {
+  return columnNamed(table.columns, name) !== undefined
 }
 
 function misfit(table: MySqlTable, reason: string): Error {

@@ -180,6 +180,12 @@ const underivable: readonly (readonly [what: string, sql: string])[] = [
   ['a key is not there', 'ALTER TABLE a DROP INDEX nothing'],
   ['there is no primary key', 'ALTER TABLE a DROP PRIMARY KEY'],
   ['an index is not there', 'DROP INDEX nothing ON a'],
+  // MariaDB 10.11 modifies the old column, and neither drops nor adds one (hunt, seed 35977).
+  [
+    'a column is dropped, added and changed',
+    'ALTER TABLE a DROP IF EXISTS x, ADD x CHAR(1), MODIFY COLUMN IF EXISTS x BIGINT FIRST',
+  ],
+  ['a column is changed and dropped', 'ALTER TABLE a MODIFY COLUMN IF EXISTS x BIGINT, DROP IF EXISTS x, ADD x CHAR(1)'],
   ['a period is not known', 'ALTER TABLE a ADD UNIQUE (x, p WITHOUT OVERLAPS)'],
 ]
 
