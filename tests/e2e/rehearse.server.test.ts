@@ -4,15 +4,26 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { kafkaClient, readTopic, type Service, startService, useKafka, useMySql } from '@tributary/testkit'
+import {
+  type KafkaServer,
+  kafkaClient,
+  readTopic,
+  type Service,
+  startKafka,
+  startService,
+  useMySql,
+} from '@tributary/testkit'
 import { RehearsedShop, RehearseProcess, resultOf, unnamed } from '../interop/rehearse/rehearsed-shop.ts'
 
+/** Of its own: other tests create topics in a shared one. */
+let kafka: KafkaServer
 let worker: Service
 let shop: RehearsedShop
 let bootstrapServers: readonly string[]
 
 before(async () => {
-  ;({ bootstrapServers } = await useKafka())
+  kafka = await startKafka()
+  ;({ bootstrapServers } = kafka)
   worker = await startService({ bootstrapServers })
   shop = await RehearsedShop.open({
     database: await useMySql(),
@@ -21,7 +32,10 @@ before(async () => {
     more: { 'source.struct.version': 'v2' },
   })
 })
-after(() => worker[Symbol.asyncDispose]())
+after(async () => {
+  await worker[Symbol.asyncDispose]()
+  await kafka[Symbol.asyncDispose]()
+})
 
 async function rehearse(...more: readonly string[]): Promise<Awaited<ReturnType<RehearseProcess['end']>>> {
   const brokers = bootstrapServers.join(',')

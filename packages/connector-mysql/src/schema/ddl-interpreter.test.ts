@@ -185,7 +185,10 @@ const underivable: readonly (readonly [what: string, sql: string])[] = [
     'a column is dropped, added and changed',
     'ALTER TABLE a DROP IF EXISTS x, ADD x CHAR(1), MODIFY COLUMN IF EXISTS x BIGINT FIRST',
   ],
-  ['a column is changed and dropped', 'ALTER TABLE a MODIFY COLUMN IF EXISTS x BIGINT, DROP IF EXISTS x, ADD x CHAR(1)'],
+  [
+    'a column is changed and dropped',
+    'ALTER TABLE a MODIFY COLUMN IF EXISTS x BIGINT, DROP IF EXISTS x, ADD x CHAR(1)',
+  ],
   ['a period is not known', 'ALTER TABLE a ADD UNIQUE (x, p WITHOUT OVERLAPS)'],
 ]
 
