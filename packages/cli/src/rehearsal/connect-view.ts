@@ -40,7 +40,7 @@ export class RestView implements ConnectView {
   async config(connector: string): Promise<Config> {
     const answer = await this.#get(connector, '/config')
     if (answer === null) throw rehearseErrors.REHEARSE_UNKNOWN({ place: this.place, connector })
-    // A worker returns texts. Null stands for a property that was removed.
+    // A worker returns texts; null for a property that was removed.
     const properties = isObject(answer) ? Object.entries(answer).filter(([, value]) => value !== null) : null
     if (!properties?.every((each): each is [string, string] => typeof each[1] === 'string')) {
       throw this.#foreign(connector, '/config', 'the configuration of a connector')

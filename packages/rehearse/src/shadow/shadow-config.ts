@@ -63,7 +63,6 @@ const REMOVED: readonly (readonly [RegExp, string])[] = [
     /^heartbeat\.(interval\.ms|action\.query)$/,
     'heartbeats depend on the time, and their statement is for the connector alone',
   ],
-  [/^binlog\.spool\./, 'a rehearsal keeps nothing'],
 ]
 
 const STATEMENTS = 'database.initial.statements'

@@ -278,7 +278,7 @@ export const workerKeys: readonly ConfigKey[] = [
     type: 'LIST',
     defaultValue: '',
     documentation:
-      'Topics that the page may read besides those whose names begin with the topic.prefix of their connector and a dot, separated by commas: for records that a transformation routes to other topics. `*` at the end of an entry stands for any rest. The page reads none that begins with `__`, and no internal topic of this worker.',
+      'Topics that the page may read besides those whose names begin with the topic.prefix of their connector and a dot, separated by commas: for records that a transformation routes to other topics. An entry may end with `*`, which matches any text. It admits no topic whose name begins with `__`, and no internal topic of this worker.',
   },
   {
     name: 'rest.advertised.host.name',
