@@ -1,5 +1,5 @@
 import { createContext } from 'preact'
-import { useContext, useEffect, useReducer } from 'preact/hooks'
+import { useContext, useLayoutEffect, useReducer } from 'preact/hooks'
 import { LiveStore } from './live-store.ts'
 
 export const LiveContext: ReturnType<typeof createContext<LiveStore>> = createContext(new LiveStore())
@@ -8,6 +8,7 @@ export const LiveContext: ReturnType<typeof createContext<LiveStore>> = createCo
 export function useLive(): LiveStore {
   const store = useContext(LiveContext)
   const [, render] = useReducer<number, undefined>((count) => count + 1, 0)
-  useEffect(() => store.listen(() => render(undefined)), [store])
+  // Before anything else runs: an ordinary effect misses a message that arrives before the browser paints.
+  useLayoutEffect(() => store.listen(() => render(undefined)), [store])
   return store
 }
