@@ -91,7 +91,16 @@ export {
   collationById,
 } from './types/collations.ts'
 export type { Collation } from './types/collations.ts'
-export { catalogueType, fittingType, hasCharset, resizedText, withCharset } from './types/column-type.ts'
+export {
+  blobFor,
+  catalogueType,
+  fittingType,
+  hasCharset,
+  resizedText,
+  textFor,
+  textLengthMax,
+  withCharset,
+} from './types/column-type.ts'
 export type { ColumnType, ColumnTypeName } from './types/column-type.ts'
 export { parseTypeSpelling } from './types/type-spelling.ts'
 export type { SpelledType } from './types/type-spelling.ts'

@@ -22,8 +22,8 @@ export interface AlterColumnsOptions {
 export interface AlteredColumns {
   /** In order. `numberColumns` sets their positions afterwards. */
   readonly columns: readonly Column[]
-  /** Names, in lower case, of the columns that the statement defines. */
-  readonly defined: ReadonlySet<string>
+  /** The columns that the statement defines, by name in lower case, as they were before; null for an added one. */
+  readonly defined: ReadonlyMap<string, Column | null>
   /** By old name in lower case, for columns that were renamed or dropped: the new name, or null when dropped. */
   readonly renames: ReadonlyMap<string, string | null>
 }
@@ -53,9 +53,9 @@ export function alterColumns(options: AlterColumnsOptions): AlteredColumns {
   const { table, actions, context } = options
   const defaultCharset = requiredDefault(options.defaultCharsetName, table.id)
   const implicit = new Set<Column>()
-  const defined = new Set<string>()
-  const make = (definition: ColumnDefinition): Column => {
-    defined.add(definition.name.toLowerCase())
+  const defined = new Map<string, Column | null>()
+  const make = (definition: ColumnDefinition, before: Column | null): Column => {
+    defined.set(definition.name.toLowerCase(), before)
     const column = columnOf(definition, defaultCharset, context)
     if (hasImplicitDefault(definition)) implicit.add(column)
     return column
@@ -71,7 +71,7 @@ export function alterColumns(options: AlterColumnsOptions): AlteredColumns {
       // An earlier action of the statement may have added it.
       const isThere = columnNamed(table.columns, name) !== undefined || added.some((other) => isSameName(other, name))
       if (action.isIfNotExists && isThere) continue
-      placements.push({ slot: { column: make(action.column) }, isAdded: true, position: action.position })
+      placements.push({ slot: { column: make(action.column, null) }, isAdded: true, position: action.position })
       added.push(action.column.name)
     } else if (isChange(action)) {
       refuseTwoDefaults(action, actions, table)
@@ -116,7 +116,7 @@ function isChange(action: AlterAction): action is ChangeAction {
 }
 
 interface Draft {
-  readonly make: (definition: ColumnDefinition) => Column
+  readonly make: (definition: ColumnDefinition, before: Column) => Column
   readonly slots: Slot[]
   readonly renames: Map<string, string | null>
   readonly placements: Placement[]
@@ -135,7 +135,7 @@ function change(slot: Slot, action: ChangeAction, { make, slots, renames, placem
       renames.set(column.name.toLowerCase(), action.to)
       return
     case 'changeColumn':
-      slot.column = withNamedType(make(action.column), column)
+      slot.column = withNamedType(make(action.column, column), column)
       renames.set(column.name.toLowerCase(), action.column.name)
       if (action.position !== null) placements.push({ slot, isAdded: false, position: action.position })
       return

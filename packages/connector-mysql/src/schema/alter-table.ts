@@ -1,9 +1,10 @@
+import type { Column } from '@tributary/connector-kit'
 import type { MySqlTable, Versioning } from './mysql-table.ts'
 import type { AlterAction } from '@tributary/mysql'
 import { alterColumns, type AlteredColumns } from './alter-columns.ts'
 import { alteredIdentity, alteredPeriods, alterKeyList, requiredColumns } from './alter-keys.ts'
 import { numberColumns, requiredColumn } from './column-model.ts'
-import { convertColumn } from './convert-column.ts'
+import { convertColumn, type DefinedNow } from './convert-column.ts'
 import { charsetOf, requiredDefault } from './create-table.ts'
 import { schemaErrors } from './errors.ts'
 import type { TableContext } from './table-context.ts'
@@ -28,8 +29,8 @@ export function alterTable(table: MySqlTable, actions: readonly AlterAction[], c
   const required = requiredColumns(keys, actions, periods)
   const columns = numberColumns(
     altered.columns.map((column) => {
-      const isDefinedNow = altered.defined.has(column.name.toLowerCase())
-      const inCharset = converted === null ? column : convertColumn(column, converted, isDefinedNow)
+      const definition = definitionOf(column, altered, context)
+      const inCharset = converted === null ? column : convertColumn(column, converted, definition)
       if (inCharset === null) throw unknownMembers(table, column.name, converted ?? '')
       return required.has(column.name.toLowerCase()) ? requiredColumn(inCharset, context) : inCharset
     }),
@@ -49,6 +50,12 @@ export function alterTable(table: MySqlTable, actions: readonly AlterAction[], c
     versioning,
     periods,
   }
+}
+
+/** How the statement defines a column that it also converts; null when it only converts it. */
+function definitionOf({ name }: Column, { defined }: AlteredColumns, { flavor }: TableContext): DefinedNow | null {
+  const before = defined.get(name.toLowerCase())
+  return before === undefined ? null : { before, isMySql: flavor === 'mysql' }
 }
 
 function unknownMembers({ id }: MySqlTable, column: string, charset: string): Error {

@@ -1,31 +1,45 @@
 import type { Column } from '@tributary/connector-kit'
 import {
+  blobFor,
   canonicalCharset,
   charsetEncoder,
   charsetNamed,
+  type ColumnTypeName,
   escapeString,
   fittingType,
   hasCharset,
   resizedText,
+  textFor,
+  textLengthMax,
   unescapeString,
   withCharset,
 } from '@tributary/mysql'
 import { columnTypeOf } from './column-type-of.ts'
+import { displayLength } from './display-length.ts'
 import { jdbcTypeOf } from './jdbc-type.ts'
+
+/** The statement that converts a column defines it as well. */
+export interface DefinedNow {
+  /** The column before the statement; null when the statement adds it. */
+  readonly before: Column | null
+  readonly isMySql: boolean
+}
 
 /**
  * A column after CONVERT TO CHARACTER SET: every character column gets the charset, and a TEXT column the type that has
- * room for as many characters as before, unless the statement defines the column as well. Other columns, and ENUM and
- * SET with the charset binary, do not change. Null for a column whose members do not follow.
+ * room for as many characters as before. Other columns, and ENUM and SET with the charset binary, do not change. Null
+ * for a column whose members do not follow.
  *
- * @param isDefinedNow the statement that converts the table defines the column
+ * @param definition null when the statement does not define the column
  */
-export function convertColumn(column: Column, charset: string, isDefinedNow: boolean): Column | null {
-  if (column.charsetName === null || column.charsetName === 'binary') return column
+export function convertColumn(column: Column, charset: string, definition: DefinedNow | null): Column | null {
+  if (column.charsetName === null || column.charsetName === 'binary')
+    return withDefinedSize(column, charset, definition)
   const enumValues = convertedMembers(column.enumValues, column.charsetName, charset)
   if (enumValues === null) return null
   const old = columnTypeOf(column)
-  const resized = isDefinedNow ? old.name : resizedText(old.name, column.charsetName, charset)
+  const resized =
+    definition === null ? resizedText(old.name, column.charsetName, charset) : definedSize(column, charset, definition)
   const type = fittingType(withCharset({ ...old, name: resized }, charset))
   const isSpelledOtherwise = column.length !== type.length || /^(NATIONAL|NCHAR|NVARCHAR)/.test(column.typeName)
   const typeName = type.name === old.name && !isSpelledOtherwise ? column.typeName : type.name
@@ -39,6 +53,27 @@ export function convertColumn(column: Column, charset: string, isDefinedNow: boo
     charsetName: hasCharset(type.name) ? charset : null,
     enumValues,
   }
+}
+
+/** A BLOB column that the statement defines. */
+function withDefinedSize(column: Column, charset: string, definition: DefinedNow | null): Column {
+  if (definition === null) return column
+  const type = columnTypeOf(column)
+  const name = definedSize(column, charset, definition)
+  return name === type.name ? column : { ...column, length: null, typeName: name, typeExpression: name }
+}
+
+/**
+ * The type of a column that the statement defines. MySQL takes the size of a TEXT or BLOB column without a length from
+ * the column before the statement: INT, changed to TEXT, becomes TINYTEXT. A length means characters of the new
+ * charset. LONGTEXT and LONGBLOB keep their type. (sql_table.cc, prepare_blob_field; the sizes are those of 9.7.)
+ */
+function definedSize(column: Column, charset: string, { before, isMySql }: DefinedNow): ColumnTypeName {
+  const type = columnTypeOf(column)
+  if (!isMySql || textLengthMax(type) === null || type.name === 'LONGTEXT' || type.name === 'LONGBLOB') return type.name
+  const length = column.length ?? (before === null ? null : displayLength(columnTypeOf(before)))
+  if (length === null) return type.name
+  return hasCharset(type.name) ? textFor(length, charset) : blobFor(length)
 }
 
 /**

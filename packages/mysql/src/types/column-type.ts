@@ -174,7 +174,26 @@ function sizedName(family: 'TEXT' | 'BLOB', bytes: number): ColumnTypeName {
  */
 export function resizedText(name: ColumnTypeName, from: string, to: string): ColumnTypeName {
   const size = TEXT_SIZES.find(({ TEXT }) => TEXT === name)
-  if (size === undefined) return name
-  const characters = Math.floor(size.bytesMax / bytesPerCharacterMax(from))
-  return sizedName('TEXT', characters * bytesPerCharacterMax(to))
+  return size === undefined ? name : textFor(charactersIn(size.bytesMax, from), to)
+}
+
+function charactersIn(bytes: number, charset: string): number {
+  return Math.floor(bytes / bytesPerCharacterMax(charset))
+}
+
+/** The TEXT type with room for so many characters. */
+export function textFor(characters: number, charset: string): ColumnTypeName {
+  return sizedName('TEXT', characters * bytesPerCharacterMax(charset))
+}
+
+/** The BLOB type with room for so many bytes. */
+export function blobFor(bytes: number): ColumnTypeName {
+  return sizedName('BLOB', bytes)
+}
+
+/** The most characters, or bytes of a binary type, of a TEXT or BLOB type; null for another type. */
+export function textLengthMax({ name, charset }: ColumnType): number | null {
+  const size = TEXT_SIZES.find(({ TEXT, BLOB }) => TEXT === name || BLOB === name)
+  if (size === undefined) return null
+  return size.TEXT === name ? charactersIn(size.bytesMax, charset ?? '') : size.bytesMax
 }
