@@ -99,6 +99,7 @@ function startMessage(): LiveStart {
     version: 'x',
     startedMs: START_MS,
     access: 'full',
+    mayReadEvents: true,
     worker: [],
     connectors: { shop: { samples, changes: [] } },
     update,

@@ -80,6 +80,8 @@ export interface LiveStart {
   readonly version: string
   readonly startedMs: number
   readonly access: 'full' | 'read-only'
+  /** Whether the user may read the records of topics (`ui.events`). */
+  readonly mayReadEvents: boolean
   /** Earlier samples, oldest first. */
   readonly worker: readonly WorkerSample[]
   readonly connectors: Readonly<

@@ -274,11 +274,15 @@ function pageOptions(
   { config, readers }: PageParts,
 ): PageOptions | null {
   if (loadPage === undefined) return null
+  const eventRoles = EVENT_ROLES[config.rest.eventReaders]
   return {
     loadFiles: loadPage,
-    live: { start: (role) => live.start(role), listen: (onMessage) => live.listen(onMessage) },
+    live: {
+      start: (role) => live.start({ access: role, mayReadEvents: eventRoles.has(role) }),
+      listen: (onMessage) => live.listen(onMessage),
+    },
     log: { start: () => logTail.start(), listen: (onMessage) => logTail.listen(onMessage) },
-    events: { roles: EVENT_ROLES[config.rest.eventReaders], open: (request) => readers.open(request) },
+    events: { roles: eventRoles, open: (request) => readers.open(request) },
   }
 }
 

@@ -19,6 +19,8 @@ export interface StartServiceOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Arguments of Node itself: `--cpu-prof`, `--max-old-space-size=…`. */
   readonly nodeArgs?: readonly string[]
+  /** `name:password` of the REST interface, where `env` sets logins. */
+  readonly login?: string
   /** Default 127.0.0.1. */
   readonly restHost?: string
   /** Entry file of another build of the service, such as a packed release. Default: this workspace. */
@@ -76,12 +78,14 @@ export class Service implements AsyncDisposable {
   readonly port: number
   readonly logFile: string
   readonly #program: WorkerProgram
+  readonly #login: string | null
   readonly #folder: TemporaryFolder
   #process: ServerProcess | null = null
 
   constructor(options: StartServiceOptions, port: number, program?: WorkerProgram) {
     this.name = options.name ?? uniqueName('service')
     this.port = port
+    this.#login = options.login ?? null
     this.#program = program ?? (() => tributary(this.name, port, options))
     this.#folder = temporaryFolder('service')
     this.logFile = join(this.#folder.path, 'service.log')
@@ -128,7 +132,11 @@ export class Service implements AsyncDisposable {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const answer = await fetch(this.url + path, {
       method,
-      headers: { Accept: 'application/json', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      headers: {
+        Accept: 'application/json',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(this.#login === null ? {} : { Authorization: `Basic ${Buffer.from(this.#login).toString('base64')}` }),
+      },
       ...(body === undefined ? {} : { body: text }),
     })
     const content = await answer.text()

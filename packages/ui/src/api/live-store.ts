@@ -44,6 +44,11 @@ export class LiveStore {
     return this.start?.access === 'read-only'
   }
 
+  /** Until the worker has reported it, as by default. */
+  get mayReadEvents(): boolean {
+    return this.start?.mayReadEvents ?? true
+  }
+
   #onLost(status: number): void {
     this.phase = status === 401 ? 'denied' : status === 503 ? 'full' : 'lost'
     if (this.phase === 'denied') this.#close?.()

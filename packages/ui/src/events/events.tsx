@@ -2,6 +2,7 @@ import { eventScanLengths, type ConnectorTopics } from '@tributary/rest-api'
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { connectorPath } from '../api/client.ts'
+import { useLive } from '../api/use-live.ts'
 import { useLoaded } from '../api/use-loaded.ts'
 import { formatCount } from '../format.ts'
 import { ConnectorHead } from '../parts/connector-head.tsx'
@@ -10,13 +11,31 @@ import { defaultTopic } from './default-topic.ts'
 import { EventRow } from './event-row.tsx'
 import { KEPT_MAX, useEvents, type Events } from './use-events.ts'
 
-/** The records of a topic of the connector: the last ones, and new ones as they arrive. */
+/** The records of a topic of the connector, for users who may read them. */
 export function EventsView({ name }: { readonly name: string }): VNode {
+  const { start, mayReadEvents } = useLive()
+  return (
+    <>
+      <ConnectorHead name={name} current="events" />
+      {start === null ? (
+        <Loading what="the topics" />
+      ) : mayReadEvents ? (
+        <ConnectorEvents name={name} />
+      ) : (
+        <Empty title="You may not read the records of topics">
+          <p>The setting ui.events of the worker decides who may.</p>
+        </Empty>
+      )}
+    </>
+  )
+}
+
+/** The last records, and new ones as they arrive. */
+function ConnectorEvents({ name }: { readonly name: string }): VNode {
   const { value, error, reload } = useLoaded<ConnectorTopics>(`${connectorPath(name)}/topics`)
   const topics = (value?.[name]?.topics ?? []).toSorted()
   return (
     <>
-      <ConnectorHead name={name} current="events" />
       {error !== null ? (
         <Failure title="The topics of the connector cannot be read" error={error} onRetry={reload} />
       ) : value === null ? (

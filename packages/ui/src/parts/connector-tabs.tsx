@@ -1,4 +1,5 @@
 import type { VNode } from 'preact'
+import { useLive } from '../api/use-live.ts'
 import { connectorHref } from '../route.ts'
 
 export type ConnectorTab = 'connector' | 'events' | 'compare' | 'configuration'
@@ -15,10 +16,13 @@ const TABS: readonly (readonly [tab: ConnectorTab, path: string, title: string])
   ['configuration', '/configuration', 'Configuration'],
 ]
 
+/** Without the tab of records for a user who may not read them. */
 export function ConnectorTabs({ name, current }: ConnectorTabsProps): VNode {
+  const { mayReadEvents } = useLive()
+  const tabs = TABS.filter(([tab]) => tab !== 'events' || mayReadEvents)
   return (
     <nav class="tabs" aria-label="Connector">
-      {TABS.map(([tab, path, title]) => (
+      {tabs.map(([tab, path, title]) => (
         <a key={tab} href={connectorHref(name, path)} aria-current={tab === current ? 'page' : undefined}>
           {title}
         </a>

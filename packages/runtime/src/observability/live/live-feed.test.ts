@@ -5,6 +5,7 @@ import type { MeterSnapshot } from '@tributary/support'
 import { fakeClock } from '@tributary/testkit'
 import { LiveFeed, type LiveSubject } from './live-feed.ts'
 
+const FULL = { access: 'full', mayReadEvents: true } as const
 const place = { worker_id: 'w:1', version: '1' }
 
 function reportOf(counters: Readonly<Record<string, number>>, gauges: Readonly<Record<string, number>>): MeterSnapshot {
@@ -72,7 +73,7 @@ test('changes of state are remembered with their time, and a page that opens get
   feed.observe(subject)
   subject.taskState = 'FAILED'
   await clock.advance(2_000)
-  const { connectors, update } = JSON.parse(feed.start('full')) as LiveStart
+  const { connectors, update } = JSON.parse(feed.start(FULL)) as LiveStart
   assert.deepEqual(
     connectors['shop']?.changes.map(({ task, from, to }) => [task, from, to]),
     [
@@ -84,7 +85,7 @@ test('changes of state are remembered with their time, and a page that opens get
   assert.deepEqual(update.connectors[0]?.tasks, [{ id: 0, state: 'FAILED', trace: 'X: why\n\tat y' }])
   subject.names = []
   await clock.advance(2_000)
-  assert.deepEqual((JSON.parse(feed.start('full')) as LiveStart).connectors, {})
+  assert.deepEqual((JSON.parse(feed.start(FULL)) as LiveStart).connectors, {})
 })
 
 test('samples are kept for fifteen minutes', async () => {
@@ -93,7 +94,7 @@ test('samples are kept for fifteen minutes', async () => {
   await using feed = new LiveFeed({ version: 'v', health: () => ({ status: 'healthy', message: '' }), clock })
   feed.observe(subject)
   for (let i = 0; i < 500; i += 1) await clock.advance(2_000)
-  const { connectors, worker } = JSON.parse(feed.start('full')) as LiveStart
+  const { connectors, worker } = JSON.parse(feed.start(FULL)) as LiveStart
   assert.deepEqual([connectors['shop']?.samples.length, worker.length], [450, 450])
 })
 
@@ -126,7 +127,7 @@ test('a sample has the events by operation and the latency of the records since 
   feed.observe(subject)
   subject.report = { ...reportOf({}, {}), families: familiesOf(30, 4, [100, 2, 2, 0]) }
   await clock.advance(2_000)
-  const { update } = JSON.parse(feed.start('full')) as LiveStart
+  const { update } = JSON.parse(feed.start(FULL)) as LiveStart
   const [rows, creates, updates, deletes, medianMs, high99Ms] = update.connectors[0]?.sample.slice(7) ?? []
   // 20 creates and 4 updates in 2 s. Of four records, two took at most 10 ms, and two at most 100 ms.
   assert.deepEqual([rows, creates, updates, deletes], [0, 10, 2, 0])

@@ -72,13 +72,14 @@ export class LiveFeed implements AsyncDisposable {
   }
 
   /** The first message of a stream: a `LiveStart` as JSON. */
-  start(access: LiveStart['access']): string {
+  start({ access, mayReadEvents }: Pick<LiveStart, 'access' | 'mayReadEvents'>): string {
     const connectors = [...this.#histories].map(([name, { samples, changes }]) => [name, { samples, changes }] as const)
     const start: LiveStart = {
       tag: 'start',
       version: this.#options.version,
       startedMs: this.#startedMs,
       access,
+      mayReadEvents,
       worker: this.#worker,
       connectors: Object.fromEntries(connectors),
       update: this.#last ?? this.#tick(),
