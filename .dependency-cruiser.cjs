@@ -155,6 +155,7 @@ const folders = {
     watch: ['terminal'],
     verification: ['terminal'],
     rehearsal: ['connectors', 'terminal'],
+    telemetry: [],
     commands: [
       'check',
       'connectors',
@@ -162,6 +163,7 @@ const folders = {
       'rehearsal',
       'forms',
       'watch',
+      'telemetry',
       'assembly',
       'logging',
       'process',
@@ -328,7 +330,7 @@ module.exports = {
       comment: 'Code that opens a socket must handle its limits, time-outs and end, which is done in few places.',
       from: {
         path: '^packages/',
-        pathNot: `^packages/(mysql/src/connection|kafka|converters/src/registry|runtime/src/rest|testkit)/|${TEST}`,
+        pathNot: `^packages/(mysql/src/connection|kafka|converters/src/registry|runtime/src/rest|cli/src/telemetry|testkit)/|${TEST}`,
       },
       to: {
         dependencyTypes: ['core'],

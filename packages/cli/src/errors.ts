@@ -64,6 +64,15 @@ const definitions = {
     message: '--set {text} is not of the form PROPERTY=VALUE.',
     action: 'Write --set database.password=… with the value after the first =.',
   },
+  OTLP_SETTING: {
+    message: '{variable} cannot be used: {reason}.',
+    action: 'Correct the variable, or remove it, and restart the worker.',
+  },
+  OTLP_REFUSED: {
+    message: 'The receiver of OTLP at {url} did not take them: {reason}.',
+    action: 'Check that it is running, OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS.',
+    retriable: true,
+  },
   CONNECTOR_NOT_SETTLED: {
     message: 'Connector {connector} is not {goal} after {seconds} s: {state}.',
     action: 'Check the log of the service, or wait longer with --wait-seconds.',

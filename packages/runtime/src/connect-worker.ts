@@ -83,6 +83,11 @@ export class ConnectWorker implements AsyncDisposable {
   readonly #readers: EventReaders
   #stopped: Promise<void> | null = null
 
+  /** `host:port`, as in the statuses of its connectors. */
+  get workerId(): string {
+    return workerId(this.#config, this.rest)
+  }
+
   private constructor(parts: {
     rest: RestServers
     metrics: MetricsRegistry

@@ -7,6 +7,8 @@ import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { ServiceManager } from '../process/service-manager.ts'
 import { Watchdog } from '../process/watchdog.ts'
 import { createStdoutLogger, logLevelsOf } from '../logging/stdout-logger.ts'
+import { startTelemetry } from '../telemetry/start-telemetry.ts'
+import { PROGRAM_VERSION } from '../version.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -42,6 +44,13 @@ export async function start(propertiesFile: string | undefined, environment: Env
       signal: ending,
     })
     const started = worker
+    const telemetry = await startTelemetry(environment, {
+      version: PROGRAM_VERSION,
+      workerId: started.workerId,
+      snapshot: () => started.metrics.snapshot(),
+      logger,
+      clock: systemClock,
+    })
     manager.ready((limitMs) => started.condition(limitMs))
     await aborted(AbortSignal.any([ending, worker.failed]))
     const failure: unknown = worker.failed.reason
@@ -50,7 +59,8 @@ export async function start(propertiesFile: string | undefined, environment: Env
       watchdog.limitStop(worker.stopLimitMs)
       manager.stopping()
     }
-    await worker.stop()
+    // The export asks for the last numbers before the tasks stop.
+    await Promise.all([telemetry?.[Symbol.asyncDispose](), worker.stop()])
     logger.info('Worker stopped')
     return failure === undefined ? EXIT.ok : exitCodeOf(failure)
   } catch (error) {
