@@ -11,6 +11,8 @@ export interface UnpackOptions {
   readonly suite: string
   /** These packages and all their dependencies are unpacked. */
   readonly packages: readonly string[]
+  /** Default: that of the machine. */
+  readonly architecture?: string
   /** Dependencies that are not unpacked, because no program that is used here needs them. */
   readonly exclude?: RegExp
   /** An existing folder, which takes the place of `/`. */
@@ -22,7 +24,7 @@ export interface UnpackOptions {
  * root is not needed. apt uses separate lists, cache and status in the folder, which are removed at the end.
  */
 export async function unpackDebianPackages(options: UnpackOptions): Promise<void> {
-  const { what, suite, packages, exclude, folder } = options
+  const { what, suite, packages, exclude, folder, architecture } = options
   const apt = join(folder, '.apt')
   const downloads = join(apt, 'downloads')
   for (const path of ['lists/partial', 'cache/archives/partial', 'downloads']) {
@@ -41,6 +43,7 @@ export async function unpackDebianPackages(options: UnpackOptions): Promise<void
     'Dir::State::status=/dev/null',
     // apt's own user cannot read a private folder.
     'APT::Sandbox::User=root',
+    ...(architecture === undefined ? [] : [`APT::Architecture=${architecture}`, `APT::Architectures=${architecture}`]),
   ].flatMap((setting) => ['-o', setting])
   await run('apt-get', [...own, 'update'])
   const closure = await run('apt-cache', [...own, 'depends', '--recurse', ...ONLY_NEEDED, ...packages])

@@ -9,6 +9,8 @@ const SUITE = 'bookworm'
 export interface UnpackedDebianOptions {
   /** Default: Debian 12. */
   readonly suite?: string
+  /** Default: that of the machine. */
+  readonly architecture?: string
   /** Dependencies that are not unpacked. */
   readonly exclude?: RegExp
   /** Completes the folder, before others see it. */
