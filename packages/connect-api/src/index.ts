@@ -58,6 +58,7 @@ export type {
   RecordSchemas,
   SchemaAnnouncement,
   SourceConnector,
+  DeliveryProgress,
   SourceProgress,
   SourceTable,
   SourceTables,

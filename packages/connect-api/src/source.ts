@@ -50,6 +50,16 @@ export interface ProbeContext {
   readonly clock: Clock
 }
 
+/** Numbers of the records of a task, since it was started. */
+export interface DeliveryProgress {
+  /** Handed over and not acknowledged, or after one that is not. */
+  readonly pending: number
+  /** Acknowledged, with all before them. */
+  readonly completed: number
+  /** Offsets could not be stored the last time. */
+  readonly isCommitFailing: boolean
+}
+
 export interface SourceTaskContext {
   readonly config: ConfigMap
   /** The worker's defaults for properties that the connector does not set, under the connector's property names. */
@@ -63,6 +73,8 @@ export interface SourceTaskContext {
   readonly meter?: Meter
   /** Bytes of the records of this task in flight, and their limit. Default: unknown. */
   readonly queue?: () => { readonly bytes: number; readonly bytesMax: number }
+  /** What has become of the records of this task. Default: unknown. */
+  readonly delivered?: () => DeliveryProgress
   /**
    * False while the worker is not certain to be the only one that runs this task. A task that writes anything besides
    * its records, such as a history of its own, must not do so then; its records wait by themselves. Default: always
@@ -93,8 +105,8 @@ export interface SourceTask {
    * poll.
    */
   poll(signal: AbortSignal): Promise<PollResult>
-  /** Called after an offset was stored: the brokers have acknowledged every record up to it. */
-  commit?(): Promise<void>
+  /** Called after offsets were stored: the brokers have acknowledged every record up to them. */
+  commit?(offsets: readonly SourceOffset[]): Promise<void>
   stop(): Promise<void>
 }
 

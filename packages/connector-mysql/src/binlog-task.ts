@@ -1,5 +1,5 @@
 import { connectorFamilies, ConnectorNumbers } from '@tributary/connector-kit'
-import type { PollResult, SourceTask, SourceTaskContext } from '@tributary/connect-api'
+import type { PollResult, SourceOffset, SourceTask, SourceTaskContext } from '@tributary/connect-api'
 import { assert, BackOff, describeError, isRetriable, noMeter, StoppedError } from '@tributary/support'
 import type { ConnectorConfig } from './config/connector-config.ts'
 import { parseConfig } from './config/connector-definition.ts'
@@ -67,6 +67,12 @@ export class BinlogTask implements SourceTask {
       await clock.sleep(pauseMs, signal)
       return null
     }
+  }
+
+  async commit(offsets: readonly SourceOffset[]): Promise<void> {
+    // A task has one partition.
+    const last = offsets.at(-1)
+    if (last !== undefined) this.#open?.onStored?.(last)
   }
 
   async stop(): Promise<void> {

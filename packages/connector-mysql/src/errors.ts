@@ -22,6 +22,33 @@ const definitions = {
     action:
       'A rehearsal does not do that beside a running connector: it would read the source as a whole, or lock it. Let the other program finish its snapshot and store its offset, or expect what is described here after the move.',
   },
+  SPOOL_UNUSABLE: {
+    message: 'The folder {folder} for the spool of the binlog (binlog.spool.dir) cannot be used: {reason}.',
+    action:
+      'Name a folder that the service may create and write to, or remove binlog.spool.dir; then restart the task.',
+  },
+  SPOOL_IN_USE: {
+    message: 'The folder {folder} for the spool of the binlog (binlog.spool.dir) is in use: {reason}.',
+    action:
+      'The task tries again until the folder is free, which takes half a minute after the end of a process in another container or on another host. Two workers must not have the same folder for connectors of the same name: name another one in binlog.spool.dir.',
+    retriable: true,
+  },
+  SPOOL_TOO_SMALL: {
+    message:
+      'The events after {position} have to be read ahead of the stream. The server has purged them, and the spool (binlog.spool.dir) is full before their end.',
+    action: 'Increase binlog.spool.max.bytes and restart the task: it continues from the spool.',
+  },
+  SPOOL_INCOMPLETE: {
+    message:
+      'The events after {position} have to be read ahead of the stream, up to the present. The server has purged a part of them, and the spool (binlog.spool.dir) has ended before: {reason}.',
+    action:
+      'The spool remains, but the connector cannot continue with it. Delete its offsets, or set snapshot.mode=when_needed, and restart it: it takes a new snapshot. Keep the binlog on the server for longer than an outage lasts.',
+  },
+  SPOOL_DISK_FULL: {
+    message: 'The folder {folder} for the spool of the binlog (binlog.spool.dir) cannot be written: {reason}.',
+    action: 'The task tries again until it can. Make room on that disk, but do not delete the files of the spool.',
+    retriable: true,
+  },
   POSITION_PURGED: {
     className: 'io.debezium.DebeziumException',
     message:

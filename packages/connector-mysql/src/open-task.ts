@@ -6,7 +6,7 @@ import {
   type SchemaHistory,
   type SourceSequence,
 } from '@tributary/connector-kit'
-import type { PollResult } from '@tributary/connect-api'
+import type { PollResult, SourceOffset } from '@tributary/connect-api'
 import type { RecordFormatName } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
 import { sideBySide } from '@tributary/support'
@@ -16,6 +16,8 @@ import { inspectHistory, knownFormats } from './find-format.ts'
 import type { SnapshotMode } from './config/snapshot-mode.ts'
 import { findMissing, inspectServer, readBeginning, type Server } from './inspect-server.ts'
 import { HistoryCheckpoints } from './history-checkpoints.ts'
+import { openSpool } from './open-spool.ts'
+import type { OutageSpool } from './streaming/spool/outage-spool.ts'
 import { createInterpreter } from './record-parts.ts'
 import { recoverHistory } from './recover-history.ts'
 import type { HistoryLoss } from './snapshot/history-loss.ts'
@@ -34,6 +36,8 @@ export interface OpenOptions {
 /** A task that has inspected its server and its schema history. */
 export interface OpenTask {
   poll(signal: AbortSignal): Promise<PollResult>
+  /** An offset of the task was stored. Absent: it does not matter. */
+  readonly onStored?: (offset: SourceOffset) => void
   close(): Promise<void>
 }
 
@@ -56,6 +60,7 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     clock: context.clock,
   })
   const history = isRehearsal ? new ReadOnlySchemaHistory(stored) : stored
+  let spool: OutageSpool | null = null
   try {
     const [server, ofHistory] = await inspect(settings, connection, history, options)
     logger.info(`Connected to ${server.info.version} at ${config.host}:${config.port} as user '${config.user}'`)
@@ -64,7 +69,9 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     const records = taskRecords(settings, server.flavor.name, format)
     const interpreter = createInterpreter(server, config)
     const checkpoints = checkpointsOf(settings, { history, interpreter, server })
-    const parts = { settings, connection, server, history, interpreter, checkpoints, records }
+    const opened = await openSpool(settings, server.flavor.name)
+    spool = opened
+    const parts = { settings, connection, server, history, interpreter, checkpoints, records, spool }
     const taskSources = new TaskSources(parts)
     const sources = await chooseSources(taskSources, parts, options.signal)
     const pipeline = new ChangePipeline({ sources, stages: taskSources.stages, clock: context.clock })
@@ -76,9 +83,12 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
       close: async () => {
         await checkpoints[Symbol.asyncDispose]()
         await closeAll(pipeline, taskSources, history)
+        await opened?.[Symbol.asyncDispose]()
       },
+      ...(opened === null ? {} : { onStored: (offset) => opened.onStored(offset) }),
     }
   } catch (error) {
+    await spool?.[Symbol.asyncDispose]()
     await history[Symbol.asyncDispose]()
     throw error
   }
@@ -130,7 +140,7 @@ async function inspect(
  */
 async function chooseSources(
   sources: TaskSources,
-  { settings, server, connection, history, interpreter, checkpoints, records }: TaskSourcesOptions,
+  { settings, server, connection, history, interpreter, checkpoints, records, spool }: TaskSourcesOptions,
   signal: AbortSignal,
 ): Promise<SourceSequence> {
   const { config, context, numbers } = settings
@@ -138,7 +148,11 @@ async function chooseSources(
     mode: config.snapshotMode,
     stored: storedPosition(settings),
     connectorName: context.connectorName,
-    findMissing: (stored) => findMissing(settings, server, connection, { stored, signal }),
+    findMissing: async (stored) => {
+      const missing = await findMissing(settings, server, connection, { stored, signal })
+      const isPurged = missing !== null && missing.isOtherHistory !== true && missing.lacking === null
+      return isPurged && (await spool?.has(stored, server.info.identity)) === true ? null : missing
+    },
     logger: taskLogger(settings, 'task'),
   })
   const isRehearsal = context.isRehearsal === true

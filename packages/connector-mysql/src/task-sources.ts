@@ -25,6 +25,7 @@ import { SnapshotSource } from './snapshot/snapshot-source.ts'
 import type { SnapshotOptions } from './snapshot/snapshot-steps.ts'
 import type { BinlogAheadOptions } from './streaming/binlog-ahead.ts'
 import { BinlogSource } from './streaming/binlog-source.ts'
+import type { OutageSpool } from './streaming/spool/outage-spool.ts'
 import { DdlHandler, type DdlHandlerOptions } from './streaming/ddl-handler.ts'
 import { DefinitionCheck } from './streaming/definition-check.ts'
 import { DefinitionFinder } from './streaming/definition-finder.ts'
@@ -50,6 +51,8 @@ export interface TaskSourcesOptions {
   readonly interpreter: DdlInterpreter
   readonly checkpoints: HistoryCheckpoints
   readonly records: TaskRecords
+  /** Null: the task has none. */
+  readonly spool: OutageSpool | null
 }
 
 /** Makes the sources of a task, and the stages that their changes pass. */
@@ -233,6 +236,7 @@ export class TaskSources {
       connection,
       decodeStatement,
       silenceMsMax: settings.config.keepAliveIntervalMs,
+      spooled: this.#options.spool,
       clock: settings.context.clock,
     }
   }
@@ -253,6 +257,7 @@ export class TaskSources {
       connection,
       decodeStatement,
       silenceMsMax: config.keepAliveIntervalMs,
+      spooled: this.#options.spool,
       clock: context.clock,
       logger,
     })
@@ -307,6 +312,7 @@ export class TaskSources {
       replicaUuid: this.#replicaUuid,
       decodeStatement,
       numbers: settings.numbers.streaming,
+      spool: this.#options.spool,
       translator: {
         numbers: settings.numbers.streaming,
         connectorName: context.connectorName,

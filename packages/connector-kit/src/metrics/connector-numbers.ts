@@ -19,6 +19,19 @@ export class StreamingNumbers {
   readonly behindMs: Spread = new Spread()
   /** The position that was read last; null before the first connection. */
   position: (() => LogPosition) | null = null
+  /** Of the spool of the binlog; null: the task has none. */
+  spool: (() => SpoolNumbers) | null = null
+}
+
+/** What is read of the binlog while the brokers are unreachable. */
+export interface SpoolNumbers {
+  readonly bytes: number
+  readonly bytesMax: number
+  readonly files: number
+  /** The spool gets the binlog, instead of the stream. */
+  readonly isActive: boolean
+  /** It gets nothing, since there is no room, or since it cannot be written. */
+  readonly isFull: boolean
 }
 
 export interface LogPosition {

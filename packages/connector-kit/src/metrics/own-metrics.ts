@@ -1,5 +1,6 @@
 import type { MetricDefinition, MetricReading, MetricRow } from '@tributary/support'
 import { COUNTED_TABLES_MAX, OPERATIONS, OTHER_TABLES, type CountedOperation } from './event-counts.ts'
+import type { SpoolNumbers } from './connector-numbers.ts'
 import { flag, type MetricSource } from './metric-source.ts'
 import { perTable } from './snapshot-metrics.ts'
 
@@ -29,6 +30,10 @@ const NAMES: Readonly<Record<CountedOperation, string>> = {
   t: 'truncate',
 }
 
+function ofSpool(read: (numbers: SpoolNumbers) => number | null): (source: MetricSource) => number | null {
+  return ({ numbers }) => (numbers.streaming.spool === null ? null : read(numbers.streaming.spool()))
+}
+
 /** Metrics of a connector that Debezium does not have. */
 export const ownMetrics: readonly MetricRow<MetricSource>[] = [
   row('counter', ['table', 'operation'])(
@@ -51,6 +56,31 @@ export const ownMetrics: readonly MetricRow<MetricSource>[] = [
     'tributary_source_disconnects_total',
     'Connections to the binlog that were lost.',
     ({ numbers }) => numbers.streaming.disconnects,
+  ),
+  gauge(
+    'tributary_spool_bytes',
+    'Bytes of the files in which the task keeps the binlog while the brokers are unreachable; absent without binlog.spool.dir, as the next ones.',
+    ofSpool(({ bytes }) => bytes),
+  ),
+  gauge(
+    'tributary_spool_limit_bytes',
+    'Most bytes of these files: binlog.spool.max.bytes.',
+    ofSpool(({ bytesMax }) => bytesMax),
+  ),
+  gauge(
+    'tributary_spool_files',
+    'Number of these files.',
+    ofSpool(({ files }) => files),
+  ),
+  gauge(
+    'tributary_spool_active',
+    '1 while the brokers are unreachable, and the task reads the binlog into these files.',
+    ofSpool(({ isActive }) => flag(isActive)),
+  ),
+  gauge(
+    'tributary_spool_full',
+    '1 while the binlog is not read further, since the spool has no room or cannot be written.',
+    ofSpool(({ isFull }) => flag(isFull)),
   ),
   gauge('tributary_snapshot_running', '1 while a snapshot runs.', ({ numbers }) =>
     flag(numbers.snapshot.state === 'running'),

@@ -85,6 +85,8 @@ export interface ConnectorConfig {
   readonly failureHandling: FailureMode
   /** For rows of tables whose definitions are not known. */
   readonly unknownTableHandling: FailureMode
+  /** `binlog.spool.dir` and `binlog.spool.max.bytes`; null: nothing is kept. */
+  readonly spool: SpoolConfig | null
   /** Null: changes of all servers become events. */
   readonly gtidSources: GtidSources | null
   /** Maximum number of records of one poll. */
@@ -92,6 +94,11 @@ export interface ConnectorConfig {
   readonly pollIntervalMs: number
   /** All properties as given, for clients that read their own. */
   readonly properties: ConfigMap
+}
+
+export interface SpoolConfig {
+  readonly folder: string
+  readonly bytesMax: number
 }
 
 export type FailureMode = 'fail' | 'warn' | 'skip' | 'ignore'
@@ -159,6 +166,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     heartbeat: heartbeatConfig(values, naming),
     recordFormat: (values.optionalString('source.struct.version')?.toLowerCase() ?? null) as RecordFormatName | null,
     ...failureModes(values, properties),
+    spool: spoolConfig(values),
     gtidSources: gtidSources(values),
     batchRowsMax: Math.min(values.integer('max.batch.size'), POLL_RECORDS_MAX),
     pollIntervalMs: Math.min(values.integer('poll.interval.ms'), POLL_INTERVAL_MS_MAX),
@@ -240,6 +248,11 @@ function failureModes(
   const isSet = (properties['inconsistent.schema.handling.mode'] ?? '').trim() !== ''
   const unknown = lower(values, 'inconsistent.schema.handling.mode') as FailureMode
   return { failureHandling, unknownTableHandling: isSet ? unknown : failureHandling }
+}
+
+function spoolConfig(values: ConfigValues): SpoolConfig | null {
+  const folder = values.optionalString('binlog.spool.dir') ?? ''
+  return folder === '' ? null : { folder, bytesMax: values.integer('binlog.spool.max.bytes') }
 }
 
 function gtidSources(values: ConfigValues): GtidSources | null {

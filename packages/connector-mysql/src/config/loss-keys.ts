@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import type { ConfigKey } from '@tributary/connect-api'
 import { text } from './key-validators.ts'
 
@@ -6,6 +7,9 @@ const INTERVAL_MS_MIN = 1000
 
 /** More would be lines that nobody reads. */
 const WARNINGS_MAX = 10
+
+/** A sixteenth of it is one file, and records in flight have up to 32 MiB. */
+const SPOOL_BYTES_MIN = 16 << 20
 
 /** Properties of the time that remains until the server purges what the connector needs. Debezium has none of them. */
 export const lossKeys: readonly ConfigKey[] = [
@@ -37,5 +41,33 @@ export const lossKeys: readonly ConfigKey[] = [
     ],
     documentation:
       'Remaining times until the earliest purge, in seconds, at which the log has a warning, once each. Times that are not below the retention of the server count as half of it. Empty: no warnings; a loss is logged all the same.',
+  },
+  {
+    name: 'binlog.spool.dir',
+    type: 'STRING',
+    defaultValue: null,
+    group: 'Connector',
+    validators: [
+      (value) =>
+        value === null || value === '' || isAbsolute(String(value))
+          ? null
+          : 'Value must be an absolute path, such as /var/lib/tributary/spool',
+    ],
+    documentation:
+      'Folder, as an absolute path on the machine of the worker, into which the task reads the binlog while the brokers are unreachable: it sends from there later, also after the server has purged it. The files contain rows of tables. Default: the task stops reading then.',
+  },
+  {
+    name: 'binlog.spool.max.bytes',
+    type: 'LONG',
+    defaultValue: '10737418240',
+    group: 'Connector',
+    validators: [
+      (value) =>
+        Number(value) >= SPOOL_BYTES_MIN && Number.isSafeInteger(Number(value))
+          ? null
+          : `Value must be at least ${SPOOL_BYTES_MIN} and at most ${Number.MAX_SAFE_INTEGER}`,
+    ],
+    documentation:
+      'Most bytes of the files of this connector in binlog.spool.dir, from 16 MiB on. When they are used, the task stops reading, logs it, and continues when the brokers have acknowledged a part of it.',
   },
 ]

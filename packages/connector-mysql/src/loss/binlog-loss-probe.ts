@@ -1,5 +1,11 @@
 import type { LossForecast, LossProbe, OffsetDocument, SourcePartition } from '@tributary/connect-api'
-import { answeredWithin, MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
+import {
+  answeredWithin,
+  MySqlConnection,
+  type MySqlConnectionOptions,
+  offsetText,
+  readSpoolStatus,
+} from '@tributary/mysql'
 import type { Clock } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import { type FileStart, readFileStart } from '../flavor/file-created.ts'
@@ -12,6 +18,8 @@ import { readServer, type ServerReading } from './read-server.ts'
 export interface BinlogLossProbeOptions {
   /** Name of the connector, for messages. */
   readonly connector: string
+  /** Of its spool on this machine; null: it has none. */
+  readonly spoolFolder?: string | null
   /** Of its offset. */
   readonly partition: SourcePartition
   /** Called for each measurement: the files that a configuration names may change. */
@@ -54,7 +62,7 @@ export class BinlogLossProbe implements LossProbe {
   ): Promise<LossForecast> {
     const offset = storedOffset(this.#options.partition)
     const stored = offset === null ? null : StreamPosition.parse(offset)
-    if (stored === null)
+    if (offset === null || stored === null)
       return unknown('No offset is stored yet, so the connector needs no certain place of the binlog.')
     const options = await this.#options.connection()
     const { clock } = this.#options
@@ -65,18 +73,45 @@ export class BinlogLossProbe implements LossProbe {
         address: `${options.host}:${options.port}`,
         doing: () => 'measuring how long the server keeps its binlog',
       },
-      (limit) => this.#measure(options, stored, limit),
+      (limit) => this.#measure(options, { stored, document: offset }, limit),
       signal,
     )
   }
 
-  async #measure(options: MySqlConnectionOptions, stored: StreamPosition, signal: AbortSignal): Promise<LossForecast> {
+  /**
+   * What is in the spool, the server need not have. The spool is on the machine of the task: other workers do not see it,
+   * and report the time for the stored offset, which is shorter.
+   */
+  #afterSpool(offset: MeasuredOffset, { identity }: ServerReading): MeasuredPosition {
+    const { spoolFolder: folder = null } = this.#options
+    const { stored, document } = offset
+    const spool = folder === null ? null : readSpoolStatus(folder)
+    // The task uses it only for the offset that it belongs to, and only on its server.
+    if (spool === null || spool.identity !== identity || spool.stored !== offsetText(document))
+      return { position: stored, notes: [] }
+    const { file, position } = spool.end
+    const end = StreamPosition.at(
+      { file: { name: file, createdSeconds: spool.createdSeconds }, position, gtids: null },
+      { ...stored.origin, timestampSeconds: 0 },
+    )
+    const note = `The spool in ${folder} has what follows the stored offset (${stored.file}:${stored.position}): the server must keep what follows ${file}:${position}.`
+    return { position: end, notes: [note] }
+  }
+
+  async #measure(options: MySqlConnectionOptions, offset: MeasuredOffset, signal: AbortSignal): Promise<LossForecast> {
     const connectTimeoutMs = Math.min(options.connectTimeoutMs || LOGIN_MS_MAX, LOGIN_MS_MAX)
     const bounded = { ...options, connectTimeoutMs }
     await using connection = await MySqlConnection.open(bounded, signal)
     const server = await readServer(connection, options.host, signal)
     this.#remember(server)
     const search = { connection, options: bounded, server, signal }
+    const { position, notes } = this.#afterSpool(offset, server)
+    const forecast = await this.#measureFrom(search, position)
+    return { ...forecast, notes: [...notes, ...forecast.notes] }
+  }
+
+  async #measureFrom(search: Search, stored: StreamPosition): Promise<LossForecast> {
+    const { server, connection } = search
     const other = await this.#otherHistory(search, stored)
     if (other !== null) return other
     const position = server.hasGtids ? stored : stored.withoutGtids()
@@ -90,7 +125,7 @@ export class BinlogLossProbe implements LossProbe {
       case 'purged':
         return this.#lost(stored, connection.address, needed)
       case 'file':
-        return await this.#forecast(search, stored, needed.index)
+        return this.#forecast(search, stored, needed.index)
     }
   }
 
@@ -198,6 +233,17 @@ function remember<T>(map: Map<string, T>, file: string, value: T): void {
   map.set(file, value)
   const oldest = map.keys().next()
   if (map.size > REMEMBERED_MAX && oldest.done !== true) map.delete(oldest.value)
+}
+
+interface MeasuredOffset {
+  readonly stored: StreamPosition
+  readonly document: OffsetDocument
+}
+
+/** From where on the server must keep its binlog. */
+interface MeasuredPosition {
+  readonly position: StreamPosition
+  readonly notes: readonly string[]
 }
 
 /** One measurement in progress. */

@@ -252,6 +252,27 @@ const definitions = {
     action:
       'Set database.ssl.mode={better}, and database.ssl.truststore to the certificate of its authority (PEM). Ignore this warning if the network itself is protected.',
   },
+  SPOOL_DIR_UNUSABLE: {
+    severity: 'error',
+    property: 'binlog.spool.dir',
+    message: 'The folder {folder} for the spool of the binlog cannot be used: {reason}.',
+    action: 'Name a folder that the worker may create and write to, or remove binlog.spool.dir.',
+  },
+  SPOOL_DIR_SMALL: {
+    severity: 'warning',
+    property: 'binlog.spool.dir',
+    message:
+      'The disk of {folder}, for the spool of the binlog, has {free} bytes, fewer than binlog.spool.max.bytes ({max}).',
+    action:
+      'Make room on it, or decrease binlog.spool.max.bytes: on a full disk the task stops reading as with a full spool, and other programs fail.',
+  },
+  SPOOL_DIR_IN_MEMORY: {
+    severity: 'warning',
+    property: 'binlog.spool.dir',
+    message:
+      'The folder {folder} for the spool of the binlog is in memory (tmpfs), and empty after a restart of the machine.',
+    action: 'Name a folder on a disk.',
+  },
   PRE_FLIGHT_LATE: {
     severity: 'error',
     property: 'database.hostname',

@@ -12,6 +12,7 @@ import { allChecks } from './checks/all-checks.ts'
 import { finding, findingOf, type Finding } from './finding.ts'
 import { Inquiry } from './inquiry.ts'
 import { readFacts, type ServerFacts } from './server-facts.ts'
+import { readSpoolFacts } from './spool-facts.ts'
 
 export interface PreFlightOptions {
   readonly config: ConnectorConfig
@@ -88,7 +89,8 @@ export class PreFlight {
     const { config, needsSnapshot, replicaUuid } = this.#options
     const facts = await readFacts(inquiry)
     const catalogue = needsSnapshot ? await readCatalogue(inquiry, facts, config) : null
-    const subject = { facts, catalogue, config, needsSnapshot, replicaUuid }
+    const spoolFacts = config.spool === null ? null : await readSpoolFacts(config.spool.folder)
+    const subject = { facts, catalogue, config, needsSnapshot, replicaUuid, spoolFacts }
     const checks = allChecks.map((check) => ({
       title: check.title,
       found: check.describe(subject),

@@ -4,6 +4,7 @@ import {
   type BinlogReader,
   BinlogStream,
   type BinlogStreamOptions,
+  type EventStream,
   type DumpOptions,
   type MySqlConnection,
   mysqlErrors,
@@ -18,8 +19,20 @@ export interface BinlogAheadOptions {
   /** A connection that is silent for so long is lost. */
   readonly silenceMsMax: number
   readonly clock: Clock
+  /** For a stream that reads a spool, of whose events the server may have purged some. Default: none. */
+  readonly spooled?: SpooledEvents | null
   /** Statements of rows, too; default: not on MariaDB, which sends them only when asked. */
   readonly wantsStatements?: boolean
+}
+
+/** What was read of the binlog and not sent. */
+export interface SpooledEvents {
+  /**
+   * The events from one on; null when the stream does not read the spool, or that does not have them.
+   *
+   * @throws the error of the file system; SPOOL_TOO_SMALL and SPOOL_INCOMPLETE from `wait` of the stream
+   */
+  open(from: LogPlace): Promise<EventStream | null>
 }
 
 export interface AheadRange {
@@ -39,34 +52,19 @@ export interface AheadRange {
  */
 export class AheadReader implements AsyncDisposable {
   readonly #options: BinlogAheadOptions
-  readonly #stream: BinlogStream
+  readonly #stream: EventStream
   readonly #until: LogPlace
   #isOver = false
 
-  private constructor(options: BinlogAheadOptions, stream: BinlogStream, until: LogPlace) {
+  private constructor(options: BinlogAheadOptions, stream: EventStream, until: LogPlace) {
     this.#options = options
     this.#stream = stream
     this.#until = until
   }
 
   static async open(options: BinlogAheadOptions, range: AheadRange, signal: AbortSignal): Promise<AheadReader> {
-    const { flavor, connection, decodeStatement, clock } = options
-    const { from, until, inspect } = range
-    const dump: DumpOptions = {
-      flavor,
-      start: { tag: 'position', file: from.file, position: from.position },
-      serverId: 0,
-      replicaUuid: '',
-      heartbeatMs: HEARTBEAT_MS,
-      wantsStatements: options.wantsStatements ?? false,
-    }
-    const address = `${connection.host}:${connection.port}`
-    const stream = await answeredWithin(
-      { clock, limitMs: OPENING_MS_MAX, address, doing: () => 'requesting the binlog' },
-      (limit) => BinlogStream.open({ connection, decodeStatement, inspect, dump }, limit),
-      signal,
-    )
-    return new AheadReader(options, stream, until)
+    const spooled = (await options.spooled?.open(range.from)) ?? null
+    return new AheadReader(options, spooled ?? (await openOnServer(options, range, signal)), range.until)
   }
 
   /** Its fields describe the event that `next` or `take` returned last. */
@@ -155,6 +153,25 @@ export async function readAhead(
 /** The event begins a transaction, or names the one that follows. */
 function isStart({ tag }: BinlogEvent): boolean {
   return tag === 'gtid' || tag === 'anonymousGtid' || tag === 'mariadbGtid'
+}
+
+function openOnServer(options: BinlogAheadOptions, range: AheadRange, signal: AbortSignal): Promise<BinlogStream> {
+  const { flavor, connection, decodeStatement, clock } = options
+  const { from, inspect } = range
+  const dump: DumpOptions = {
+    flavor,
+    start: { tag: 'position', file: from.file, position: from.position },
+    serverId: 0,
+    replicaUuid: '',
+    heartbeatMs: HEARTBEAT_MS,
+    wantsStatements: options.wantsStatements ?? false,
+  }
+  const address = `${connection.host}:${connection.port}`
+  return answeredWithin(
+    { clock, limitMs: OPENING_MS_MAX, address, doing: () => 'requesting the binlog' },
+    (limit) => BinlogStream.open({ connection, decodeStatement, inspect, dump }, limit),
+    signal,
+  )
 }
 
 /** Login, and a server with thousands of binlog files. */

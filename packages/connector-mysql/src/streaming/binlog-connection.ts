@@ -1,4 +1,13 @@
-import { answeredWithin, BinlogStream, type BinlogStreamOptions, MySqlConnection } from '@tributary/mysql'
+import {
+  answeredWithin,
+  BinlogDump,
+  type BinlogDumpOptions,
+  BinlogStream,
+  type BinlogStreamOptions,
+  type DumpStart,
+  type EventStream,
+  MySqlConnection,
+} from '@tributary/mysql'
 import { type Clock, CodedError, type Logger, StoppedError } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
@@ -20,56 +29,77 @@ export interface BinlogConnectionOptions {
   readonly logger: Logger
 }
 
-/** A dump that was asked for, and the position from which its events are counted. */
+/** The position from which the events are counted, and the events. */
 export interface BinlogConnection {
-  readonly stream: BinlogStream
+  readonly stream: EventStream
   readonly start: StreamPosition
+}
+
+/** What a server lacks, or what it is, when it does not have a position. */
+export interface ServerReports {
+  /** Called before SERVER_BEHIND is thrown, with what the server has still to get. */
+  readonly onLacking: (lacking: string) => void
+  /** Called before POSITION_PURGED is thrown, with the identity of the server. */
+  readonly onPurged?: (identity: string) => void
 }
 
 /**
  * Opens a connection that sends the binlog from a position on, after it has checked that the server is the one that was
  * read before, or one that has all of that too.
  *
- * @param onLacking called before SERVER_BEHIND is thrown, with what the server has still to get
  * @throws SERVER_OTHER, SERVER_BEHIND, POSITION_PURGED, BINLOG_RESET; errors of the connection and of the dump
  */
 export async function openBinlog(
   options: BinlogConnectionOptions,
   resume: StreamPosition,
-  onLacking: (lacking: string) => void,
+  reports: ServerReports,
   signal: AbortSignal,
 ): Promise<BinlogConnection> {
-  const { config, flavor, serverInfo, connection, replicaUuid, decodeStatement, logger, clock } = options
+  const { config, flavor, serverInfo, logger } = options
   let identity = resume.serverIdentity
-  const streamOptions: BinlogStreamOptions = {
+  const inspect: BinlogDumpOptions['inspect'] = async (opened, limit = signal) => {
+    identity = await requireServer(options, { resume, connection: opened, reports, signal: limit })
+  }
+  const dump = await requestDump(options, { start: flavor.dumpStart(resume, serverInfo), inspect }, signal)
+  logger.info(
+    `Connected to binlog at ${config.host}:${config.port}, starting at ${resume.describe()} (server thread ${dump.threadId})`,
+  )
+  return { stream: await BinlogStream.over(dump, options.decodeStatement), start: startOn(identity, resume, options) }
+}
+
+/**
+ * Requests the binlog from a start on.
+ *
+ * @throws errors of the connection and of the dump, and what `inspect` throws
+ */
+export async function requestDump(
+  options: Omit<BinlogConnectionOptions, 'decodeStatement'>,
+  { start, inspect }: { readonly start: DumpStart; readonly inspect: NonNullable<BinlogDumpOptions['inspect']> },
+  signal: AbortSignal,
+): Promise<BinlogDump> {
+  const { config, flavor, connection, replicaUuid, clock } = options
+  const dumpOptions: BinlogDumpOptions = {
     connection,
-    decodeStatement,
-    inspect: async (opened, limit = signal) => {
-      identity = await requireServer(options, { resume, connection: opened, onLacking, signal: limit })
-    },
+    inspect,
     dump: {
       flavor: flavor.name,
-      start: flavor.dumpStart(resume, serverInfo),
+      start,
       serverId: config.serverId,
       replicaUuid,
       heartbeatMs: Math.max(1000, Math.floor(config.keepAliveIntervalMs * HEARTBEAT_SHARE)),
       wantsStatements: config.includesQuery,
     },
   }
-  const stream = await answeredWithin(
+  return answeredWithin(
     {
       clock,
       limitMs: config.connectTimeoutMs + INSPECTION_MS_MAX,
       address: `${config.host}:${config.port}`,
       doing: () => 'requesting the binlog',
     },
-    (limit) => BinlogStream.open(streamOptions, limit),
+    (limit) => BinlogDump.open(dumpOptions, limit),
     signal,
   )
-  logger.info(
-    `Connected to binlog at ${config.host}:${config.port}, starting at ${resume.describe()} (server thread ${stream.threadId})`,
-  )
-  return { stream, start: startOn(identity, resume, options) }
 }
 
 /**
@@ -86,7 +116,7 @@ export async function explainDumpError(
   if (!(error instanceof CodedError) || !error.code.startsWith('BINLOG_')) return error
   try {
     await using connection = await MySqlConnection.open(options.connection, signal)
-    await requireServer(options, { resume, connection, onLacking: () => undefined, signal })
+    await requireServer(options, { resume, connection, reports: { onLacking: () => undefined }, signal })
   } catch (found) {
     if (found instanceof CodedError && found.code === 'BINLOG_RESET') return found
     if (found instanceof StoppedError) throw found
@@ -97,14 +127,14 @@ export async function explainDumpError(
 interface Inspection {
   readonly resume: StreamPosition
   readonly connection: MySqlConnection
-  readonly onLacking: (lacking: string) => void
+  readonly reports: ServerReports
   readonly signal: AbortSignal
 }
 
 /** Returns the identity of the server. */
-async function requireServer(
-  options: BinlogConnectionOptions,
-  { resume, connection, onLacking, signal }: Inspection,
+export async function requireServer(
+  options: Omit<BinlogConnectionOptions, 'decodeStatement'>,
+  { resume, connection, reports, signal }: Inspection,
 ): Promise<string> {
   const { flavor, connectorName: connector } = options
   const { address } = connection
@@ -125,9 +155,10 @@ async function requireServer(
   if (missing.isOtherHistory)
     throw connectorErrors.BINLOG_RESET({ ...missing, address, position: resume.describe(), connector })
   if (missing.lacking !== null) {
-    onLacking(missing.lacking)
+    reports.onLacking(missing.lacking)
     throw connectorErrors.SERVER_BEHIND({ ...missing, address, minutes: WRONG_SERVER_MINUTES })
   }
+  reports.onPurged?.(info.identity)
   throw connectorErrors.POSITION_PURGED({ ...missing, address, position: resume.describe(), connector })
 }
 

@@ -73,6 +73,7 @@ async function failureFrom(
     decodeStatement: (bytes, start, end) => bytes.utf8Slice(start, end),
     // No event arrives that would need more.
     translator: { config, logger: silentLogger, places: new RowPlaces() } as unknown as BinlogTranslatorOptions,
+    spool: null,
     start: present(StreamPosition.parse({ file: 'binlog.000001', pos: 4, gtids }), 'a position'),
     onRepeat: () => undefined,
     numbers: new StreamingNumbers(),

@@ -1,18 +1,23 @@
 import type { ChangeSource, LogPosition, Poll, SourceState, StreamingNumbers } from '@tributary/connector-kit'
-import { mysqlErrors } from '@tributary/mysql'
-import { BackOff, isRetriable, StoppedError, toError, withTimeout } from '@tributary/support'
+import { type EventStream, mysqlErrors } from '@tributary/mysql'
+import { BackOff, CodedError, isRetriable, StoppedError, toError, withTimeout } from '@tributary/support'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import {
   type BinlogConnection,
   type BinlogConnectionOptions,
   explainDumpError,
   openBinlog,
+  type ServerReports,
 } from './binlog-connection.ts'
+import type { OutageSpool, SpoolChoice } from './spool/outage-spool.ts'
+import { spoolDumps } from './spool/spool-dumps.ts'
 import { ResetWatch } from './reset-watch.ts'
 import { BinlogTranslator, type BinlogTranslatorOptions } from './binlog-translator.ts'
 import { WrongServer } from './wrong-server.ts'
 
 export interface BinlogSourceOptions extends BinlogConnectionOptions {
+  /** Reads on while the brokers are unreachable; null: nothing does. */
+  readonly spool: OutageSpool | null
   readonly translator: BinlogTranslatorOptions
   readonly start: StreamPosition
   readonly numbers: StreamingNumbers
@@ -20,9 +25,16 @@ export interface BinlogSourceOptions extends BinlogConnectionOptions {
   readonly onRepeat: () => void
 }
 
+/** Events, and whether they are those of the spool. */
+interface Opened extends BinlogConnection {
+  readonly isOfSpool: boolean
+}
+
 /** A connection with the translator of its events. */
 interface Connected {
-  readonly stream: BinlogConnection['stream']
+  readonly stream: EventStream
+  /** The events are read from the spool. */
+  readonly isSpooled: boolean
   readonly translator: BinlogTranslator
   readonly resets: ResetWatch
 }
@@ -50,6 +62,7 @@ export class BinlogSource implements ChangeSource {
     this.#resume = options.start
     this.#lastHeardMs = options.clock.now()
     options.numbers.position = () => this.#place
+    options.spool?.start(spoolDumps(options))
   }
 
   /** Where the last handled event ends. */
@@ -61,8 +74,10 @@ export class BinlogSource implements ChangeSource {
   async poll(poll: Poll): Promise<SourceState> {
     for (;;) {
       if (this.#failure !== null) await this.#recover(this.#failure, poll.signal)
+      if (this.#options.spool?.isActive === true) await this.#leaveConnection()
       try {
         this.#connected ??= await this.#connect(poll.signal)
+        if (this.#connected === null) return await this.#later(poll.signal)
         this.#begin(this.#connected, poll)
         const hasMore = await this.#collect(this.#connected, poll)
         await this.#connected.translator.endPoll(poll)
@@ -105,18 +120,60 @@ export class BinlogSource implements ChangeSource {
     }
   }
 
-  async #connect(signal: AbortSignal): Promise<Connected> {
-    const onLacking = (lacking: string): void => this.#wrongServer.setLacking(lacking)
-    const { stream, start } = await openBinlog(this.#options, this.#resume, onLacking, signal)
-    const { config, translator, onRepeat, numbers } = this.#options
-    numbers.isConnected = true
+  /** Null: the spool does not have the place yet. */
+  async #connect(signal: AbortSignal): Promise<Connected | null> {
+    const { config, translator, onRepeat, numbers, spool } = this.#options
+    const choice: SpoolChoice = spool === null ? { tag: 'connection' } : await spool.choose(this.#resume)
+    if (choice.tag === 'later') return null
+    const isSpooled = choice.tag === 'spool'
+    const { stream, start, isOfSpool } = isSpooled ? this.#spooled(choice) : await this.#open(spool, signal)
+    if (!isOfSpool) numbers.isConnected = true
     if (this.#resume.isInTransaction && !start.isInTransaction) onRepeat()
     this.#lastHeardMs = this.#options.clock.now()
     const resets = new ResetWatch({
       ...this.#options,
       intervalMs: Math.min(config.keepAliveIntervalMs, RESET_CHECK_MS),
     })
-    return { stream, translator: new BinlogTranslator(translator, stream.reader, start), resets }
+    return {
+      stream,
+      translator: new BinlogTranslator(translator, stream.reader, start),
+      resets,
+      isSpooled: isOfSpool,
+    }
+  }
+
+  /** What the server has purged is read from the spool. */
+  async #open(spool: OutageSpool | null, signal: AbortSignal): Promise<Opened> {
+    let purgedOn = ''
+    const reports: ServerReports = {
+      onLacking: (lacking) => this.#wrongServer.setLacking(lacking),
+      onPurged: (identity) => (purgedOn = identity),
+    }
+    try {
+      return { ...(await openBinlog(this.#options, this.#resume, reports, signal)), isOfSpool: false }
+    } catch (error) {
+      if (spool === null || !(error instanceof CodedError) || error.code !== 'POSITION_PURGED') throw error
+      const choice = await spool.afterPurged(this.#resume, purgedOn)
+      if (choice?.tag !== 'spool') throw error
+      return this.#spooled(choice)
+    }
+  }
+
+  #spooled({ stream, identity }: SpoolChoice & { readonly tag: 'spool' }): Opened {
+    const { gtids } = this.#resume
+    const executed = gtids === null ? null : this.#options.flavor.parseGtids(gtids)
+    return { stream, start: this.#resume.onServer(executed, identity), isOfSpool: true }
+  }
+
+  /** The spool reads the binlog now: the server has ended this connection, or does so at once. */
+  async #leaveConnection(): Promise<void> {
+    if (this.#connected?.isSpooled === false) await this.close()
+  }
+
+  async #later(signal: AbortSignal): Promise<SourceState> {
+    const { clock, config } = this.#options
+    await clock.sleep(config.pollIntervalMs, signal)
+    return 'idle'
   }
 
   /** Values of the poll's records are in the memory of the connection and of the row places. */
@@ -129,7 +186,8 @@ export class BinlogSource implements ChangeSource {
   /**
    * Handles what has arrived, up to a batch; waits a while when nothing has. True: the batch is full, so there is more.
    */
-  async #collect({ stream, translator, resets }: Connected, poll: Poll): Promise<boolean> {
+  async #collect(connected: Connected, poll: Poll): Promise<boolean> {
+    const { stream, translator, resets } = connected
     const { config, clock } = this.#options
     const { reader } = stream
     const { records } = poll
@@ -146,7 +204,7 @@ export class BinlogSource implements ChangeSource {
         // The server writes a transaction into its binlog as a whole: the rest of it follows at once.
         if (records.length > 0 && !translator.isUnsettled(poll)) return false
         resets.idle({ file: reader.file, position: reader.nextPosition })
-        if (!(await this.#hears(stream, poll.signal))) return false
+        if (!(await this.#hears(connected, poll.signal))) return false
         if (clock.now() - startMs > COLLECT_MS_MAX) return false
         poll.afterWait()
         continue
@@ -166,7 +224,7 @@ export class BinlogSource implements ChangeSource {
   /**
    * True when something has arrived within the poll interval. Throws when the connection has been silent for too long.
    */
-  async #hears(stream: Connected['stream'], signal: AbortSignal): Promise<boolean> {
+  async #hears({ stream, isSpooled }: Connected, signal: AbortSignal): Promise<boolean> {
     const { clock, config } = this.#options
     try {
       await withTimeout(clock, config.pollIntervalMs, (limit) => stream.wait(limit), signal)
@@ -175,7 +233,8 @@ export class BinlogSource implements ChangeSource {
     } catch (error) {
       if (!(error instanceof StoppedError) || signal.aborted) throw error
       const silentMs = clock.now() - this.#lastHeardMs
-      if (silentMs <= config.keepAliveIntervalMs) return false
+      // What fills the spool notices a silent connection itself.
+      if (isSpooled || silentMs <= config.keepAliveIntervalMs) return false
       throw mysqlErrors.MYSQL_CONNECTION_LOST({
         address: `${config.host}:${config.port}`,
         doing: 'reading the binlog',
@@ -186,9 +245,16 @@ export class BinlogSource implements ChangeSource {
 
   /** After an error: throws it unless waiting may help, else waits. */
   async #recover(error: Error, signal: AbortSignal): Promise<void> {
-    const { logger, clock, numbers } = this.#options
-    if (this.#connected !== null) numbers.disconnects += 1
+    const { logger, clock, numbers, spool } = this.#options
+    const isSpooled = this.#connected?.isSpooled === true
+    const isConnected = this.#connected !== null && !isSpooled
     await this.close()
+    if (spool !== null && (await spool.report(error, isSpooled))) {
+      logger.info(`The stream continues from ${this.#resume.describe()}: ${error.message}`)
+      this.#failure = null
+      return
+    }
+    if (isConnected) numbers.disconnects += 1
     if (!isRetriable(error)) throw await explainDumpError(this.#options, this.#resume, error, signal)
     this.#wrongServer.check(error)
     const pauseMs = this.#backOff.next()
@@ -199,9 +265,9 @@ export class BinlogSource implements ChangeSource {
 
   async close(): Promise<void> {
     const connected = this.#connected
-    const { numbers } = this.#options
+    const { numbers, spool } = this.#options
     this.#connected = null
-    numbers.isConnected = false
+    numbers.isConnected = spool?.isConnected === true
     connected?.resets.close()
     await connected?.translator.close()
     await connected?.stream.close()

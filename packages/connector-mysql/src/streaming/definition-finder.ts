@@ -21,6 +21,8 @@ export interface DefinitionFinderOptions {
   readonly connection: BinlogStreamOptions['connection']
   readonly decodeStatement: BinlogStreamOptions['decodeStatement']
   readonly silenceMsMax: number
+  /** Default: none. */
+  readonly spooled?: BinlogAheadOptions['spooled']
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -76,9 +78,18 @@ export class DefinitionFinder {
   readonly #isSame: SameTable
 
   constructor(options: DefinitionFinderOptions) {
-    const { flavor, connection, decodeStatement, silenceMsMax, clock, interpreter, serverInfo } = options
+    const {
+      flavor,
+      connection,
+      decodeStatement,
+      silenceMsMax,
+      clock,
+      interpreter,
+      serverInfo,
+      spooled = null,
+    } = options
     this.#options = options
-    this.#ahead = { flavor: flavor.name, connection, decodeStatement, silenceMsMax, clock }
+    this.#ahead = { flavor: flavor.name, connection, decodeStatement, silenceMsMax, spooled, clock }
     this.#statements = new StatementsAhead(this.#ahead, interpreter)
     this.#isSame = sameTableOn(serverInfo)
   }

@@ -1,8 +1,8 @@
 import { nativeZstd, type Zstd } from '../compression/zstd.ts'
 import { readServerError } from '../commands/server-error.ts'
-import type { PacketReader } from '../connection/packet-reader.ts'
 import { clearRangeError, PlainReason } from '../error-texts.ts'
 import { mysqlErrors } from '../errors.ts'
+import type { EventPackets } from '../spool/spool-feed.ts'
 import type { BinlogEvent } from './binlog-event.ts'
 import { ChecksumRun } from './checksum-run.ts'
 import { eventChecksum } from './event-checksum.ts'
@@ -20,7 +20,7 @@ import { parseTransactionPayload } from './transaction-payload.ts'
 import { uint32 } from './uint32.ts'
 
 export interface BinlogReaderOptions {
-  readonly packets: PacketReader
+  readonly packets: EventPackets
   /** Whether the server adds checksums (binlog_checksum). The format description of each file replaces the value. */
   readonly hasChecksums: boolean
   readonly decodeStatement: StatementDecoder
@@ -53,7 +53,7 @@ export class BinlogReader {
   /** The number of the table of the last rows event. A table has another one after each statement that alters it. */
   tableId = 0
 
-  readonly #packets: PacketReader
+  readonly #packets: EventPackets
   readonly #decodeStatement: StatementDecoder
   readonly #uuids = new UuidReader()
   readonly #tables = new TableMapCache()
@@ -104,7 +104,7 @@ export class BinlogReader {
     const packets = this.#packets
     if (!packets.next()) return null
     const { bytes, start, end } = packets
-    if (bytes[start] !== EVENT_PACKET || end === start) throw refusal(bytes, start, end)
+    if (bytes[start] !== EVENT_PACKET || end === start) throw packetError(bytes, start, end)
     try {
       return this.#read(bytes, start + 1, end)
     } catch (thrown) {
@@ -373,8 +373,8 @@ function formatHasChecksums(bytes: Buffer, start: number, end: number): boolean 
   return algorithm === CHECKSUM_CRC32
 }
 
-/** Describes a packet that is not an event: the server's error, the end of the dump, or unknown bytes. */
-function refusal(bytes: Buffer, start: number, end: number): Error {
+/** The error of a packet that is not an event: the server's error, the end of the dump, or unknown bytes. */
+export function packetError(bytes: Buffer, start: number, end: number): Error {
   const first = end === start ? -1 : bytes[start]
   if (first === ERR_PACKET && end - start >= 3) return readServerError(bytes, start, end)
   if (first === EOF_PACKET) return new PlainReason('the server ended the dump')

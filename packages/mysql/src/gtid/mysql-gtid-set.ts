@@ -56,6 +56,11 @@ export class MySqlGtidSet {
     return new MySqlGtidSet(sources)
   }
 
+  /** @param source `uuid` or `uuid:tag`, lower case */
+  contains(source: string, number: number): boolean {
+    return this.#sources.get(source)?.contains(number) ?? false
+  }
+
   isSubsetOf(other: MySqlGtidSet): boolean {
     return this.minus(other).isEmpty
   }
@@ -196,6 +201,13 @@ class Intervals {
       if (start < end) rest.push(start, end)
     }
     return new Intervals(rest)
+  }
+
+  contains(number: number): boolean {
+    for (let i = 0; i < this.bounds.length; i += 2) {
+      if (number >= (this.bounds[i] as number) && number < (this.bounds[i + 1] as number)) return true
+    }
+    return false
   }
 
   toString(): string {

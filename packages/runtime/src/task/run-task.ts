@@ -1,3 +1,5 @@
+import type { DeliveryProgress } from '@tributary/connect-api'
+import type { Producer } from '@tributary/kafka'
 import { LiveMeter, systemClock, type Logger } from '@tributary/support'
 import { presentConfig } from '../config/providers/config-providers.ts'
 import { settingLines } from '../config/setting-notes.ts'
@@ -14,6 +16,7 @@ import { RecordGate } from './admission/record-gate.ts'
 import { SchemaRegistrar, type SchemaRegistrarOptions } from './admission/schema-registrar.ts'
 import { TopicOpener } from './admission/topic-opener.ts'
 import { AtLeastOnceDelivery } from './delivery/at-least-once-delivery.ts'
+import type { Delivery } from './delivery/delivery.ts'
 import { repeatLimit } from './delivery/repeat-limit.ts'
 import { IdleMemory } from './idle-memory.ts'
 import { MetricsReports } from './metrics-reports.ts'
@@ -80,7 +83,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     connectorName,
     producer,
     offsetLog,
-    onCommitted: async () => task.commit?.(),
+    onCommitted: async (offsets) => task.commit?.(offsets),
     recordsBetweenCommits,
     intervalMs: config.offsetFlushIntervalMs,
     timeoutMs: config.offsetFlushTimeoutMs,
@@ -100,11 +103,11 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   using _reports = startReports(setting, { ...resolved.data, meter, clock, producer, delivery, errors, thread })
   setting.onCommitOffsets(() => delivery.commitNow())
   using memory = new IdleMemory({ heap: v8Heap, clock, logger })
-  const queue = (): QueueFill => ({ bytes: producer.bufferedBytes, bytesMax: producer.bufferBytesMax })
+  const numbers = { meter, ...numbersOf(producer, delivery) }
   const contextParts = { taskConfig, workerProperties: config.properties, logger: setting.logger }
   await new WorkerSourceTask({
     task,
-    context: createTaskContext(resolved.data, { ...contextParts, mayWrite: () => lease.isHeld, meter, queue }),
+    context: createTaskContext(resolved.data, { ...contextParts, ...numbers, mayWrite: () => lease.isHeld }),
     chain,
     gate,
     encoder: new RecordEncoder(converters.headerConverter),
@@ -117,6 +120,17 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     logger,
     meter,
   }).run(signal)
+}
+
+/** What the source may ask about its records. */
+function numbersOf(
+  producer: Pick<Producer, 'bufferedBytes' | 'bufferBytesMax'>,
+  delivery: Pick<Delivery, 'delivered'>,
+): { readonly queue: () => QueueFill; readonly delivered: () => DeliveryProgress } {
+  return {
+    queue: () => ({ bytes: producer.bufferedBytes, bytesMax: producer.bufferBytesMax }),
+    delivered: () => delivery.delivered,
+  }
 }
 
 /** Reports the numbers at an interval and when they are asked for. */

@@ -58,11 +58,12 @@ export interface TaskContextOptions {
   readonly logger: Logger
   readonly meter: Meter
   readonly queue: SourceTaskContext['queue']
+  readonly delivered?: SourceTaskContext['delivered']
 }
 
 export function createTaskContext(
   data: TaskThreadData,
-  { taskConfig, workerProperties, mayWrite, logger, meter, queue }: TaskContextOptions,
+  { taskConfig, workerProperties, mayWrite, logger, meter, queue, delivered }: TaskContextOptions,
 ): SourceTaskContext {
   const offsets = new Map(data.storedOffsets.map(({ partition, offset }) => [partitionText(partition), offset]))
   return {
@@ -74,6 +75,7 @@ export function createTaskContext(
     clock: systemClock,
     meter,
     ...(queue === undefined ? {} : { queue }),
+    ...(delivered === undefined ? {} : { delivered }),
     mayWrite,
     storedOffset: (partition) => offsets.get(partitionText(partition)) ?? null,
   }

@@ -10,6 +10,7 @@ import {
 import type { Check } from './check.ts'
 import { replicationClient, replicationSlave, select, showDatabases, snapshotLock } from './privilege-checks.ts'
 import { encryption, gtids, queries, replicaSource, retention, serverIds, timeZone } from './server-checks.ts'
+import { spool } from './spool-checks.ts'
 import { includes, keys, columns } from './table-checks.ts'
 
 /** Every check, in the order in which findings are reported. */
@@ -33,6 +34,7 @@ export const allChecks: readonly Check[] = [
   retention,
   timeZone,
   queries,
+  spool,
   includes,
   keys,
   columns,

@@ -3,6 +3,7 @@ import type { Catalogue } from '../catalogue.ts'
 import type { FindingCode } from '../finding-definitions.ts'
 import type { Finding } from '../finding.ts'
 import type { ServerFacts } from '../server-facts.ts'
+import type { SpoolFacts } from '../spool-facts.ts'
 
 /** A server, and the requirements of a connector. */
 export interface Subject {
@@ -14,6 +15,8 @@ export interface Subject {
   readonly needsSnapshot: boolean
   /** The UUID with which this connector registers at the server as a replica. */
   readonly replicaUuid: string
+  /** Null: the connector has no spool. */
+  readonly spoolFacts: SpoolFacts | null
 }
 
 /** One check. It uses only facts that were read before, so it cannot fail. */

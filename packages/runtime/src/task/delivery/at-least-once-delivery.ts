@@ -1,4 +1,10 @@
-import type { SourceOffset, SourcePartition, SourceProgress, SourceRecord } from '@tributary/connect-api'
+import type {
+  DeliveryProgress,
+  SourceOffset,
+  SourcePartition,
+  SourceProgress,
+  SourceRecord,
+} from '@tributary/connect-api'
 import type { Producer, ProducerTopic } from '@tributary/kafka'
 import { StoppedError, toError, withTimeout, type Clock, type Logger, type Meter } from '@tributary/support'
 import { runtimeErrors } from '../../errors.ts'
@@ -14,7 +20,7 @@ export interface AtLeastOnceDeliveryOptions {
   readonly producer: Producer
   readonly offsetLog: OffsetLog
   /** Called after offsets were stored; what it throws is logged. */
-  readonly onCommitted: () => Promise<void>
+  readonly onCommitted: (offsets: readonly SourceOffset[]) => Promise<void>
   /** A commit is due when this many records were acknowledged since the last one. */
   readonly recordsBetweenCommits: number
   /** A commit is due at the latest this long after the last one: `offset.flush.interval.ms`. */
@@ -81,6 +87,11 @@ export class AtLeastOnceDelivery implements Delivery {
 
   get pending(): number {
     return this.#submitted.pending
+  }
+
+  get delivered(): DeliveryProgress {
+    const { pending, completed } = this.#submitted
+    return { pending, completed, isCommitFailing: this.#committer.isFailing }
   }
 
   start(): void {

@@ -1,4 +1,10 @@
-import type { SourceOffset, SourcePartition, SourceProgress, SourceRecord } from '@tributary/connect-api'
+import type {
+  DeliveryProgress,
+  SourceOffset,
+  SourcePartition,
+  SourceProgress,
+  SourceRecord,
+} from '@tributary/connect-api'
 import type { OutgoingRecord, ProducerTopic } from '@tributary/kafka'
 
 /** A record as bytes. One object for all records: valid until the next one is encoded. */
@@ -38,6 +44,8 @@ export interface Delivery {
   moreFollows: boolean
   /** Records in flight: sent, and neither acknowledged nor followed by acknowledged ones alone. */
   readonly pending: number
+  /** For sources that do something while nothing is delivered. */
+  readonly delivered: DeliveryProgress
   /** Starts what runs beside the loop, such as commits at an interval. */
   start(): void
   /** @throws PRODUCER_FAILED when nothing can be sent any more */

@@ -32,7 +32,7 @@ export interface OffsetCommitterOptions {
   /** The producer of the records; its send window advances after each commit. */
   readonly window: Pick<Producer, 'moveWindow'>
   /** Called after offsets were stored; what it throws is logged. */
-  readonly onCommitted: () => Promise<void>
+  readonly onCommitted: (offsets: readonly SourceOffset[]) => Promise<void>
   /** A commit is due when this many records were acknowledged since the last one. */
   readonly recordsBetweenCommits: number
   /** A commit is due at the latest this long after the last one: `offset.flush.interval.ms`. */
@@ -75,6 +75,11 @@ export class OffsetCommitter {
     this.#options = options
     const { intervalMs } = options
     this.#pauses = new BackOff({ initialMs: Math.min(FIRST_PAUSE_MS, intervalMs), maxMs: intervalMs })
+  }
+
+  /** The last commit failed, and none has succeeded since. */
+  get isFailing(): boolean {
+    return this.#pauseMs !== null
   }
 
   /** Commits whenever a commit is due, until the signal fires. Abandons a commit in progress then. */
@@ -148,7 +153,7 @@ export class OffsetCommitter {
     meters.commitMs.observe(nowMs - startMs)
     meters.commitWindow.record(nowMs - startMs, nowMs)
     this.#onStored(completed)
-    await this.#notifySource()
+    await this.#notifySource([...offsets.values()])
     late.cancel()
     return true
   }
@@ -178,10 +183,10 @@ export class OffsetCommitter {
   }
 
   /** A source that fails here does not undo the commit. */
-  async #notifySource(): Promise<void> {
+  async #notifySource(offsets: readonly SourceOffset[]): Promise<void> {
     const { onCommitted, logger } = this.#options
     try {
-      await onCommitted()
+      await onCommitted(offsets)
     } catch (error) {
       logger.warn('The source failed to handle the commit of its offsets', { error: toError(error) })
     }

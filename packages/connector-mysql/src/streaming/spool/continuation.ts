@@ -1,0 +1,59 @@
+import {
+  createdSecondsOf,
+  type EventFacts,
+  FORMAT_DESCRIPTION,
+  isInFile,
+  isSamePlace,
+  ROTATE,
+  rotateTarget,
+  type SpoolEnd,
+  type SpoolPlace,
+} from '@tributary/mysql'
+
+/** A dump does not continue where the spool ends. */
+export class DiscontinuedError extends Error {
+  override readonly name: string = 'DiscontinuedError'
+}
+
+/**
+ * Decides where a dump that was requested from the end of a spool begins to continue it. Servers first send events that
+ * are in no file, or that precede the place: those are left out. What the reader of the spool sees is one dump.
+ *
+ * A server that crashed has not ended its file. The dump then goes from the end of that to the next file, by a rotate
+ * event that is in no file either; the spool needs it.
+ *
+ * @throws DiscontinuedError when the dump is of another file, or begins at another place
+ */
+export function continuesSpool(packet: Buffer, facts: EventFacts, end: SpoolEnd): boolean {
+  const { place, createdSeconds } = end
+  if (createdSeconds === null)
+    throw new DiscontinuedError(`the server had not described the file ${place.file} yet, so it may be another one now`)
+  if (facts.type === FORMAT_DESCRIPTION && createdSecondsOf(packet) !== createdSeconds) {
+    const now = createdSecondsOf(packet)
+    throw new DiscontinuedError(
+      `the server created its file ${place.file} at ${now}, not at ${createdSeconds}, as the one before`,
+    )
+  }
+  if (!isInFile(facts)) return facts.type === ROTATE && isNext(rotateTarget(packet), place)
+  const begin = (facts.endLow - facts.size) >>> 0
+  if (begin === place.position % SPAN_32) return true
+  if (facts.type === FORMAT_DESCRIPTION) return false
+  throw new DiscontinuedError(`the first event begins at ${begin} instead of ${place.file}:${place.position}`)
+}
+
+/** Whether a rotate event that is in no file leads to the file after that of the place. */
+function isNext(target: SpoolPlace, place: SpoolPlace): boolean {
+  if (isSamePlace(target, place)) return false
+  if (target.position === 4 && target.file === fileAfter(place.file)) return true
+  throw new DiscontinuedError(
+    `the server continues at ${target.file}:${target.position} instead of ${place.file}:${place.position}`,
+  )
+}
+
+/** `binlog.000009` → `binlog.000010` */
+function fileAfter(file: string): string {
+  const dot = file.lastIndexOf('.') + 1
+  return file.slice(0, dot) + String(Number(file.slice(dot)) + 1).padStart(file.length - dot, '0')
+}
+
+const SPAN_32 = 2 ** 32

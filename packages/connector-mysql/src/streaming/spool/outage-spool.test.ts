@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { OffsetDocument } from '@tributary/connect-api'
+import { StreamingNumbers } from '@tributary/connector-kit'
+import { type EventStream, mysqlErrors, Spool, SpoolDamagedError } from '@tributary/mysql'
+import { present } from '@tributary/support'
+import { captureLogger, eventually, fakeClock } from '@tributary/testkit'
+import { StreamPosition } from '../../offset/stream-position.ts'
+import { CREATED, FIRST_FILE, MadeBinlog, type MadeDump, SOURCE } from '../../testing/made-binlog.ts'
+import { OutageSpool, type SpoolChoice } from './outage-spool.ts'
+import { SpoolEndedError, SpoolUnfitError } from './spooled-stream.ts'
+
+const SERVER = 'server a'
+
+/** A stored offset before the transaction of that number; all before it were executed. */
+function offsetBefore(binlog: MadeBinlog, number: number, more: OffsetDocument = {}): OffsetDocument {
+  return {
+    file: FIRST_FILE,
+    pos: binlog.begins[number - 1] ?? binlog.end,
+    gtids: number === 1 ? '' : `${SOURCE}:1-${number - 1}`,
+    server_identity: SERVER,
+    file_created: CREATED,
+    ...more,
+  }
+}
+
+function positionBefore(binlog: MadeBinlog, number: number, more: OffsetDocument = {}): StreamPosition {
+  return present(StreamPosition.parse(offsetBefore(binlog, number, more)), 'a position')
+}
+
+/** A binlog of transactions with the numbers 1, 2, … */
+function binlogOf(transactions: number): MadeBinlog {
+  const binlog = new MadeBinlog()
+  for (let number = 1; number <= transactions; number++) binlog.transaction(8, number)
+  return binlog
+}
+
+class Task implements AsyncDisposable {
+  readonly clock = fakeClock()
+  readonly logger = captureLogger()
+  /** What the brokers do. */
+  readonly delivery = { pending: 5, completed: 0, isCommitFailing: false }
+  readonly dumps: MadeDump[] = []
+  /** What the server does with a request. */
+  request: (from: number) => MadeDump
+  readonly folder: string
+  spool!: OutageSpool
+  readonly binlog: MadeBinlog
+
+  constructor(binlog: MadeBinlog, folder: string = mkdtempSync(join(tmpdir(), 'outage-'))) {
+    this.binlog = binlog
+    this.folder = folder
+    this.request = (from) => binlog.dump(from)
+  }
+
+  async start(stored: OffsetDocument): Promise<this> {
+    const { folder, logger, clock, delivery } = this
+    this.spool = new OutageSpool({
+      spool: await Spool.open({ folder, bytesMax: 16 << 20, clock, logger }),
+      folder,
+      stored,
+      delivered: () => ({ ...delivery }),
+      mayWrite: () => true,
+      silenceMsMax: 3_600_000,
+      address: 'db:3306',
+      decodeStatement: () => '',
+      numbers: new StreamingNumbers(),
+      clock,
+      logger,
+    })
+    this.spool.start({
+      begin: async ({ position }) => this.#dump(position),
+      continue: async ({ place }) => this.#dump(place.position),
+    })
+    return this
+  }
+
+  #dump(from: number): Promise<MadeDump> {
+    const dump = this.request(from)
+    this.dumps.push(dump)
+    return Promise.resolve(dump)
+  }
+
+  /** The brokers acknowledge nothing, until the spool has everything. */
+  async outage(): Promise<void> {
+    await this.clock.advance(8_000)
+    await eventually('the dump was read', () => this.dumps.at(-1)?.left === 0)
+    await this.clock.advance(3_000)
+  }
+
+  /** The brokers acknowledge again. */
+  async recover(): Promise<void> {
+    this.delivery.completed += 1
+    this.delivery.pending = 0
+    await this.clock.advance(1_000)
+  }
+
+  get files(): readonly string[] {
+    return readdirSync(this.folder).filter((name) => name.endsWith('.spool'))
+  }
+
+  /** As after a kill: another process with that stored offset. */
+  async restart(stored: OffsetDocument): Promise<Task> {
+    await this.spool[Symbol.asyncDispose]()
+    const next = new Task(this.binlog, this.folder)
+    Object.assign(next.delivery, { pending: 0 })
+    return next.start(stored)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.spool[Symbol.asyncDispose]()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+function streamOf(choice: SpoolChoice | null): EventStream {
+  assert.equal(choice?.tag, 'spool')
+  return choice.stream
+}
+
+/** Numbers of the transactions that a stream has. */
+function numbersIn(stream: EventStream): number[] {
+  const numbers: number[] = []
+  for (let event = stream.next(); event !== null; event = stream.next()) {
+    if (event.tag === 'gtid') numbers.push(event.number)
+  }
+  return numbers
+}
+
+test('while the brokers acknowledge, nothing is requested and no file is written', async () => {
+  const binlog = binlogOf(3)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 1))
+  for (let second = 0; second < 60; second++) {
+    task.delivery.completed += 1
+    await task.clock.advance(1_000)
+  }
+  assert.deepEqual([task.dumps.length, task.files.length], [0, 0])
+  assert.equal((await task.spool.choose(positionBefore(binlog, 2))).tag, 'connection')
+})
+
+test('in an outage the spool has everything after the stored offset; the stream continues from it, then on a connection', async () => {
+  const binlog = binlogOf(5)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
+  await task.outage()
+  assert.equal(task.spool.isActive, true)
+  const stream = streamOf(await task.spool.choose(positionBefore(binlog, 3)))
+  assert.deepEqual(numbersIn(stream), [3, 4, 5])
+  binlog.transaction(8, 6)
+  for (const packet of binlog.packets.slice(-2)) present(task.dumps[0], 'a dump').push(packet)
+  await stream.wait()
+  assert.deepEqual(numbersIn(stream), [6])
+  await task.recover()
+  await assert.rejects(stream.wait(), SpoolEndedError)
+  await stream.close()
+  assert.equal(await task.spool.report(new SpoolEndedError(), true), true)
+  assert.equal((await task.spool.choose(positionBefore(binlog, 7))).tag, 'connection')
+  assert.equal(present(task.dumps[0], 'a dump').isClosed, true)
+  // Records in flight are not stored yet.
+  assert.equal(task.files.length, 1)
+  task.spool.onStored(positionBefore(binlog, 6))
+  assert.equal(task.files.length, 1)
+  task.spool.onStored(positionBefore(binlog, 7))
+  assert.deepEqual(task.files, [])
+})
+
+test('a process that was killed continues from the spool when the server has purged the stored offset', async () => {
+  const binlog = binlogOf(4)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
+  await task.outage()
+  const next = await task.restart(offsetBefore(binlog, 2))
+  await using _next = next
+  const stored = positionBefore(binlog, 2)
+  assert.equal(await next.spool.has(stored, SERVER), true)
+  assert.equal((await next.spool.choose(stored)).tag, 'connection')
+  const stream = streamOf(await next.spool.afterPurged(stored, SERVER))
+  assert.deepEqual(numbersIn(stream), [2, 3, 4])
+})
+
+for (const [what, more, server] of [
+  ['its GTIDs were changed alone', { gtids: `${SOURCE}:1-2` }, SERVER],
+  ['its position was changed', { pos: 4 }, SERVER],
+  ['it does not state when its file was created', { file_created: null }, SERVER],
+  ['it is of another file of that name', { file_created: CREATED + 1 }, SERVER],
+  ['another server answers', {}, 'server b'],
+] as const) {
+  test(`a spool is not used for a stored offset when ${what}, and remains`, async () => {
+    const binlog = binlogOf(4)
+    await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
+    await task.outage()
+    const next = await task.restart(offsetBefore(binlog, 2, more))
+    await using _next = next
+    const stored = positionBefore(binlog, 2, more)
+    assert.equal(await next.spool.has(stored, server), false)
+    assert.equal(await next.spool.afterPurged(stored, server), null)
+    assert.equal(next.files.length, 1)
+  })
+}
+
+test('a spool without events after the position, or that was read to its end, is not used again', async () => {
+  const binlog = binlogOf(3)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
+  await task.outage()
+  const next = await task.restart(offsetBefore(binlog, 2))
+  await using _next = next
+  next.request = () => {
+    throw mysqlErrors.BINLOG_SERVER_ID_TAKEN({ address: 'db:3306', serverId: 1, reason: 'taken' })
+  }
+  const stream = streamOf(await next.spool.afterPurged(positionBefore(binlog, 2), SERVER))
+  assert.deepEqual(numbersIn(stream), [2, 3])
+  await assert.rejects(stream.wait(), SpoolEndedError)
+  await stream.close()
+  assert.equal(await next.spool.report(new SpoolEndedError(), true), true)
+  // As after the begin of a transaction whose end the spool does not have: it would be read again and again.
+  assert.equal(await next.spool.afterPurged(positionBefore(binlog, 3), SERVER), null)
+  assert.equal(await next.spool.afterPurged(positionBefore(binlog, 4), SERVER), null)
+})
+
+test('a transaction that was executed before ends the reading, and the spool is not used again', async () => {
+  const binlog = binlogOf(4)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
+  await task.outage()
+  const resume = positionBefore(binlog, 2, { gtids: `${SOURCE}:1:4` })
+  const stream = streamOf(await task.spool.choose(resume))
+  const numbers: number[] = []
+  assert.throws(() => {
+    for (let event = stream.next(); event !== null; event = stream.next()) {
+      if (event.tag === 'gtid') numbers.push(event.number)
+    }
+  }, SpoolUnfitError)
+  assert.deepEqual(numbers, [2, 3])
+  await stream.close()
+  assert.equal(await task.spool.report(new SpoolUnfitError(), true), true)
+  assert.equal((await task.spool.choose(resume)).tag, 'connection')
+  assert.equal(await task.spool.afterPurged(resume, SERVER), null)
+})
+
+test('a file that is damaged while it is read is an error, and the spool is not used again', async () => {
+  const binlog = binlogOf(4)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 1))
+  await task.outage()
+  const path = join(task.folder, present(task.files[0], 'a file'))
+  const bytes = readFileSync(path)
+  bytes[bytes.length - 3] = (bytes.at(-3) ?? 0) ^ 1
+  const found = positionBefore(binlog, 1)
+  const stream = streamOf(await task.spool.choose(found))
+  writeFileSync(path, bytes)
+  assert.throws(() => numbersIn(stream), SpoolDamagedError)
+  await stream.close()
+  assert.equal(await task.spool.report(new SpoolDamagedError('damaged'), true), true)
+  assert.equal(await task.spool.afterPurged(found, SERVER), null)
+  assert.equal(task.logger.matching('is not read further: damaged').length, 1)
+})
+
+test('another program that takes the dump is left alone until an offset is stored', async () => {
+  const binlog = binlogOf(4)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 1))
+  await task.outage()
+  const error = mysqlErrors.BINLOG_SERVER_ID_TAKEN({ address: 'db:3306', serverId: 1, reason: 'taken' })
+  const dump = present(task.dumps[0], 'a dump')
+  dump.wrap = () => error
+  dump.fail(error)
+  await task.clock.advance(1_000)
+  const stream = streamOf(await task.spool.choose(positionBefore(binlog, 1)))
+  assert.deepEqual(numbersIn(stream), [1, 2, 3, 4])
+  await assert.rejects(stream.wait(), SpoolEndedError)
+  await stream.close()
+  await task.spool.report(new SpoolEndedError(), true)
+  await task.clock.advance(600_000)
+  assert.equal(task.dumps.length, 1)
+  task.spool.onStored(positionBefore(binlog, 2))
+  await task.clock.advance(10_000)
+  assert.equal(task.dumps.length, 2)
+})
+
+test('a stored offset that a spool could not be compared with gets none, and the log states why', async () => {
+  const binlog = binlogOf(2)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 1, { file_created: null }))
+  await task.clock.advance(70_000)
+  assert.equal(task.dumps.length, 0)
+  assert.match(
+    present(task.logger.matching('is not read into the spool')[0], 'a line').message,
+    /when its file was created/,
+  )
+})

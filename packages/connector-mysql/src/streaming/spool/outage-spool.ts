@@ -1,0 +1,365 @@
+import {
+  type BinlogStreamOptions,
+  type EventStream,
+  type FeedStart,
+  offsetText,
+  SpoolDamagedError,
+  SpoolStream,
+} from '@tributary/mysql'
+import type { OffsetDocument, SourceOffset } from '@tributary/connect-api'
+import type { SpoolNumbers } from '@tributary/connector-kit'
+import { CodedError, describeError, toError, type Timer } from '@tributary/support'
+import { StreamPosition } from '../../offset/stream-position.ts'
+import type { SpooledEvents } from '../binlog-ahead.ts'
+import { comparePlaces, type LogPlace } from '../log-place.ts'
+import { OUTAGE_MS, OutageWatch, type OutageWatchOptions } from './outage-watch.ts'
+import { SpoolAhead } from './spool-ahead.ts'
+import { type DumpedPackets, SpoolPump, type SpoolPumpOptions } from './spool-pump.ts'
+import { SpooledStream, SpoolEndedError, SpoolUnfitError } from './spooled-stream.ts'
+
+/** How the connections of a spool are opened. */
+export interface SpoolDumps {
+  /**
+   * Requests the binlog after the stored offset, on the server of that.
+   *
+   * @throws when the server is another one, or has purged it
+   */
+  begin(stored: StreamPosition, signal: AbortSignal): Promise<DumpedPackets>
+  /** Requests the binlog of the same server from the end of the spool on. */
+  readonly continue: SpoolPumpOptions['reopen']
+}
+
+export interface OutageSpoolOptions extends Omit<SpoolPumpOptions, 'reopen'>, OutageWatchOptions {
+  /** The offset with which the task was started. */
+  readonly stored: OffsetDocument | null
+  readonly decodeStatement: BinlogStreamOptions['decodeStatement']
+}
+
+/** What the stream reads next: the events of the spool; nothing before the spool has the place; or a connection. */
+export type SpoolChoice =
+  | { readonly tag: 'spool'; readonly stream: EventStream; readonly identity: string }
+  | { readonly tag: 'later' }
+  | { readonly tag: 'connection' }
+
+const LOOK_MS = 1_000
+/** A spool that could not be used is tried again after so long. */
+const RETRY_MS = 60_000
+
+/**
+ * The spool of a task. It is used only while the brokers are unreachable, and for what was read meanwhile:
+ *
+ * ```
+ *            no acknowledgement for 5 s              everything read, and the brokers answer;
+ *            ─────────────────────────▶              any error while reading
+ *  connection                          pump and spool ───────────────────────────────────────▶ connection
+ *            ─────────────────────────▶
+ *            the server has purged the place
+ * ```
+ *
+ * The pump reads from the stored offset on, on the connection of the connector's server id: so the server ends the
+ * connection of the stream, which continues from the spool. Afterwards the stream opens a connection by its own means,
+ * with all its checks. Files remain until the stored offset is after their end.
+ *
+ * The spool belongs to one stored offset of one server. Files of an earlier process are used only when the stored offset
+ * is, to the letter, the one that they belong to.
+ */
+export class OutageSpool implements SpooledEvents, AsyncDisposable {
+  readonly #options: OutageSpoolOptions
+  readonly #watch: OutageWatch
+  readonly #stop = new AbortController()
+  #dumps: SpoolDumps | null = null
+  #pump: SpoolPump | null = null
+  #opening: Promise<void> | null = null
+  #timer: Timer | null = null
+  /** No further attempt before that; null: before another offset is stored. */
+  #barredUntilMs: number | null = 0
+  #stored: { readonly text: string; readonly position: StreamPosition } | null
+  /** The files belong to the stored offset. */
+  #isTrusted: boolean
+  /** Where the stream has ended to read the spool. */
+  #readUpTo: string | null = null
+  /** The stream reads the spool. */
+  #isRead = false
+  /** The last pump has ended for good: it is of no use to continue where it ended. */
+  #hasEnded = false
+  #leaving: Promise<void> | null = null
+
+  constructor(options: OutageSpoolOptions) {
+    const { spool, numbers, stored } = options
+    this.#options = options
+    this.#watch = new OutageWatch(options)
+    const position = stored === null ? null : StreamPosition.parse(stored)
+    this.#stored = stored === null || position === null ? null : { text: offsetText(stored), position }
+    this.#isTrusted = spool.end !== null && spool.stored === this.#stored?.text
+    numbers.spool = () => this.#numbers
+  }
+
+  get #numbers(): SpoolNumbers {
+    const { bytes, bytesMax, files } = this.#options.spool
+    return { bytes, bytesMax, files, isActive: this.isActive, isFull: this.#pump?.isBlocked === true }
+  }
+
+  /** The spool gets the binlog, instead of the stream. */
+  get isActive(): boolean {
+    return this.#pump !== null
+  }
+
+  get isConnected(): boolean {
+    return this.#pump?.isConnected === true
+  }
+
+  /** The stream begins. */
+  start(dumps: SpoolDumps): void {
+    this.#dumps = dumps
+    this.#lookLater()
+  }
+
+  #lookLater(): void {
+    this.#timer = this.#options.clock.after(LOOK_MS, () => {
+      this.#watch.look()
+      if (this.#opening === null) this.#opening = this.#act().finally(() => (this.#opening = null))
+      this.#lookLater()
+    })
+  }
+
+  async #act(): Promise<void> {
+    const pump = this.#pump
+    if (pump === null) {
+      if (this.#watch.isOutage && this.#mayTry) await this.#enter()
+      return
+    }
+    // Nothing of the run can be lost: it begins again.
+    if (pump.ended !== null && !this.#options.spool.hasBegun) await this.#leave()
+  }
+
+  get #mayTry(): boolean {
+    return this.#barredUntilMs !== null && this.#options.clock.monotonicMs() >= this.#barredUntilMs
+  }
+
+  async #enter(): Promise<void> {
+    const { spool, logger, folder, clock } = this.#options
+    const stored = this.#stored
+    const dumps = this.#dumps
+    if (stored === null || dumps === null) return
+    try {
+      await this.#leaving
+      const place = requirePlace(stored.position)
+      const mayContinue = this.#isTrusted && spool.hasBegun && !this.#hasEnded
+      const found = mayContinue ? await spool.find(place) : null
+      const dump = found === null ? await dumps.begin(stored.position, this.#stop.signal) : null
+      if (dump !== null) await this.#begin(dump, place, stored.text)
+      else this.#pump = this.#newPump(null)
+      const from = dump === null ? spool.placeText : `${place.file}:${place.position}`
+      logger.warn(
+        `The brokers have acknowledged nothing for ${OUTAGE_MS / 1000} s: the binlog is read into the spool in ${folder}, from ${from} on`,
+      )
+    } catch (error) {
+      if (this.#stop.signal.aborted) return
+      this.#barredUntilMs = clock.monotonicMs() + RETRY_MS
+      logger.warn(
+        `The binlog is not read into the spool in ${folder}: ${describeError(toError(error))}. The next attempt is in ${RETRY_MS / 1000} s.`,
+      )
+    }
+  }
+
+  async #begin(dump: DumpedPackets, place: LogPlace & { readonly identity: string }, stored: string): Promise<void> {
+    const { spool } = this.#options
+    try {
+      spool.begin(place.identity, { file: place.file, position: place.position }, stored)
+      this.#isTrusted = true
+      this.#readUpTo = null
+      this.#hasEnded = false
+    } catch (error) {
+      await dump.close()
+      throw error
+    }
+    this.#pump = this.#newPump(dump)
+  }
+
+  #newPump(first: DumpedPackets | null): SpoolPump {
+    const reopen: SpoolPumpOptions['reopen'] = (end, signal) => {
+      if (this.#dumps === null) throw new Error('the stream has not begun')
+      return this.#dumps.continue(end, signal)
+    }
+    return new SpoolPump({ ...this.#options, reopen }, first)
+  }
+
+  async #leave(): Promise<void> {
+    const pump = this.#pump
+    this.#pump = null
+    if (pump === null) return
+    this.#leaving = pump[Symbol.asyncDispose]()
+    await this.#leaving
+    const { ended } = pump
+    this.#hasEnded ||= ended !== null
+    // Another program reads as this connector, or the disk has no room: not at once again.
+    const isTaken = ended instanceof CodedError && ended.code === 'BINLOG_SERVER_ID_TAKEN'
+    const isLater = ended !== null || pump.isBlocked
+    if (isTaken) this.#barredUntilMs = null
+    else if (isLater) this.#barredUntilMs = this.#options.clock.monotonicMs() + RETRY_MS
+    this.#options.logger.info(`The binlog is no longer read into the spool in ${this.#options.folder}`)
+  }
+
+  /** What the stream reads next at a position. */
+  async choose(resume: StreamPosition): Promise<SpoolChoice> {
+    const pump = this.#pump
+    if (pump === null) return this.#opening !== null && this.#watch.isOutage ? LATER : CONNECTION
+    const found = await this.#find(resume)
+    if (found !== null) return this.#read(found, resume, pump)
+    if (this.#watch.isOutage && pump.ended === null && !pump.isBlocked) return LATER
+    await this.#leave()
+    return CONNECTION
+  }
+
+  async #find({ serverIdentity: identity, file, position, restart }: StreamPosition): Promise<FeedStart | null> {
+    const { createdSeconds } = restart.file
+    if (identity === null || createdSeconds === null || !this.#isTrusted) return null
+    return this.#options.spool.find({ file, position, createdSeconds, identity })
+  }
+
+  async #read(found: FeedStart, { gtids, serverIdentity }: StreamPosition, pump: SpoolPump): Promise<SpoolChoice> {
+    const { spool, decodeStatement } = this.#options
+    const stream = await SpoolStream.open(spool, found, decodeStatement)
+    pump.watch(stream.feed)
+    this.#isRead = true
+    const isOver = (): boolean => this.#pump !== pump || pump.ended !== null || pump.isBlocked || !this.#watch.isOutage
+    const onClose = (): void => {
+      this.#isRead = false
+      pump.unwatch(stream.feed)
+    }
+    return {
+      tag: 'spool',
+      stream: new SpooledStream({ stream, gtids, isOver, onClose }),
+      identity: serverIdentity ?? '',
+    }
+  }
+
+  /**
+   * Whether the spool has what follows a stored position that the server has purged.
+   *
+   * @param identity of the server that has answered
+   */
+  async has(position: StreamPosition, identity: string): Promise<boolean> {
+    return position.serverIdentity === identity && (await this.#findEvents(position)) !== null
+  }
+
+  async #findEvents(position: StreamPosition): Promise<FeedStart | null> {
+    const { spool } = this.#options
+    if (position.isSnapshotUnfinished || spool.placeText === this.#readUpTo) return null
+    const found = await this.#find(position)
+    if (found === null) return null
+    const { segment, offset } = found.cursor
+    return offset < segment.bytes || spool.after(segment) !== null ? found : null
+  }
+
+  /**
+   * The events after a position that the server has purged; null: the spool does not have them.
+   *
+   * @param identity of the server that has answered
+   */
+  async afterPurged(position: StreamPosition, identity: string): Promise<SpoolChoice | null> {
+    const { logger, folder, spool } = this.#options
+    const found = position.serverIdentity === identity ? await this.#findEvents(position) : null
+    if (found === null) return null
+    logger.warn(
+      `The server has purged what follows ${position.describe()}: it is read from the spool in ${folder}, which has the binlog up to ${spool.placeText}`,
+    )
+    this.#pump ??= this.#newPump(null)
+    return this.#read(found, position, this.#pump)
+  }
+
+  /** For what is read ahead of the stream. Null: the stream reads a connection, or the spool does not have the place. */
+  async open(from: LogPlace): Promise<EventStream | null> {
+    const { spool, decodeStatement } = this.#options
+    const pump = this.#pump
+    if (pump === null || !this.#isRead) return null
+    const found = await spool.findInRun(from)
+    return found === null ? null : new SpoolAhead(await SpoolStream.open(spool, found, decodeStatement), pump, from)
+  }
+
+  /**
+   * Called with each error of the stream. True: the stream continues at once. Otherwise it handles the error, and
+   * continues on a connection.
+   */
+  async report(error: Error, isSpooled: boolean): Promise<boolean> {
+    const { spool, logger, folder } = this.#options
+    const isOfSpool = error instanceof SpoolUnfitError || error instanceof SpoolDamagedError || isOfFiles(error)
+    // The server ends one connection of the server id when the other one begins.
+    if (!isSpooled && !isOfSpool) return (this.isActive || this.#opening !== null) && isOfConnection(error)
+    await this.#leave()
+    if (error instanceof SpoolEndedError) {
+      this.#readUpTo = spool.placeText
+      return true
+    }
+    if (isOfSpool) {
+      logger.error(
+        `The spool in ${folder} is not read further: ${error.message}. The binlog is read from the server instead.`,
+      )
+      this.#isTrusted = false
+      return true
+    }
+    return false
+  }
+
+  /** An offset was stored: what precedes it is not needed any more. */
+  onStored(offset: SourceOffset): void {
+    const document = offset.toDocument()
+    const position = StreamPosition.parse(document)
+    if (position === null) return
+    this.#stored = { text: offsetText(document), position }
+    this.#barredUntilMs ??= 0
+    const { spool } = this.#options
+    const { end } = spool
+    if (end === null) return
+    const { serverIdentity: identity } = position
+    const isAfter = identity !== end.identity || comparePlaces(position, end.place) >= 0
+    if (isAfter && !this.isActive && this.#opening === null) return this.#discard()
+    if (identity === end.identity) spool.trim(position, identity)
+    if (this.#isTrusted) spool.stored = this.#stored.text
+  }
+
+  #discard(): void {
+    const { spool, logger, folder } = this.#options
+    logger.info(`Everything in the spool in ${folder} was sent: it is removed`)
+    spool.clear()
+    this.#isTrusted = false
+  }
+
+  /** Ends the reading. What is in the spool remains. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    this.#timer?.cancel()
+    await this.#opening
+    const pump = this.#pump
+    this.#pump = null
+    await pump?.[Symbol.asyncDispose]()
+    await this.#options.spool[Symbol.asyncDispose]()
+  }
+}
+
+const LATER: SpoolChoice = { tag: 'later' }
+const CONNECTION: SpoolChoice = { tag: 'connection' }
+
+/** A place that the files can be compared with at the next start. */
+function requirePlace(position: StreamPosition): LogPlace & {
+  readonly identity: string
+  readonly createdSeconds: number
+} {
+  const { serverIdentity: identity, isSnapshotUnfinished, file, restart } = position
+  const { createdSeconds } = restart.file
+  if (isSnapshotUnfinished) throw new Error('the stored offset is that of a snapshot that has not ended')
+  if (identity === null || createdSeconds === null)
+    throw new Error('the stored offset does not state its server and when its file was created')
+  return { file, position: position.position, identity, createdSeconds }
+}
+
+function isOfConnection(error: Error): boolean {
+  return error instanceof CodedError && CONNECTION_CODES.has(error.code)
+}
+
+const CONNECTION_CODES: ReadonlySet<string> = new Set(['MYSQL_CONNECTION_LOST', 'BINLOG_SERVER_ID_TAKEN'])
+
+/** An error of the operating system about a file. Those of connections are coded. */
+function isOfFiles(error: Error): boolean {
+  return !(error instanceof CodedError) && 'syscall' in error
+}

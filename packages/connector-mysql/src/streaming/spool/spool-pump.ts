@@ -1,0 +1,262 @@
+import type { StreamingNumbers } from '@tributary/connector-kit'
+import {
+  checkEventSum,
+  type EventFacts,
+  eventFacts,
+  type EventPackets,
+  isHeartbeat,
+  mysqlErrors,
+  packetError,
+  type Spool,
+  type SpoolEnd,
+  type SpoolFeed,
+  SpoolLockedError,
+} from '@tributary/mysql'
+import {
+  BackOff,
+  type Clock,
+  CodedError,
+  describeError,
+  isRetriable,
+  type Logger,
+  Outage,
+  StoppedError,
+  type Timer,
+  toError,
+  withTimeout,
+} from '@tributary/support'
+import { continuesSpool, DiscontinuedError } from './continuation.ts'
+import { SpoolRoom } from './spool-room.ts'
+
+/** A dump as packets: a `BinlogDump`. */
+export interface DumpedPackets {
+  readonly packets: EventPackets
+  /** The error of the connection. */
+  wrap(thrown: unknown, doing: string): Error
+  close(): Promise<void>
+}
+
+export interface SpoolPumpOptions {
+  readonly spool: Spool
+  /** Of the spool, for messages. */
+  readonly folder: string
+  /** Requests the binlog from the end of the spool on. */
+  readonly reopen: (end: SpoolEnd, signal: AbortSignal) => Promise<DumpedPackets>
+  /** A connection that is silent for so long is lost. */
+  readonly silenceMsMax: number
+  /** `host:port` */
+  readonly address: string
+  readonly numbers: StreamingNumbers
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** So soon after an event it is on the disk, and the status has it. */
+const SYNC_MS = 2_000
+const BACK_OFF = { initialMs: 250, maxMs: 30_000 }
+const DOING = 'reading the binlog into the spool'
+
+/**
+ * Reads the packets of a dump as they arrive, whether anyone asks for them or not, and adds them to the spool. A lost
+ * connection is opened again from the end of the spool. The pump ends for good when that cannot be continued: on another
+ * server, in another file of that name, at a purged position, or when another program takes the dump.
+ *
+ *     connection ─▶ SpoolPump ─▶ Spool ─▶ SpoolFeed ─▶ BinlogReader of the task
+ */
+export class SpoolPump implements AsyncDisposable {
+  readonly #options: SpoolPumpOptions
+  readonly #stop = new AbortController()
+  readonly #room: SpoolRoom
+  readonly #feeds = new Set<SpoolFeed>()
+  #ended: Error | null = null
+  #isConnected = false
+  #isUnsynced = false
+  #nextSyncMs = 0
+  #syncTimer: Timer | null = null
+  #syncing: Promise<void> | null = null
+  readonly #done: Promise<void>
+
+  /** @param first the dump with which the spool begins; null: the pump requests one from its end */
+  constructor(options: SpoolPumpOptions, first: DumpedPackets | null) {
+    this.#options = options
+    this.#room = new SpoolRoom({ ...options, onChange: () => this.#notify() })
+    this.#done = this.#run(first, this.#stop.signal).catch((error: unknown) => this.#endWith(toError(error)))
+  }
+
+  /** Whether the binlog is not read further, since the spool has no room or cannot be written. */
+  get isBlocked(): boolean {
+    return this.#room.isBlocked
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected
+  }
+
+  /** Why nothing is added any more; null: the pump reads, or tries to. */
+  get ended(): Error | null {
+    return this.#ended
+  }
+
+  /** A reader is notified of events until `unwatch`. */
+  watch(feed: SpoolFeed): void {
+    this.#feeds.add(feed)
+  }
+
+  unwatch(feed: SpoolFeed): void {
+    this.#feeds.delete(feed)
+  }
+
+  async #run(first: DumpedPackets | null, signal: AbortSignal): Promise<void> {
+    const { clock, logger, address } = this.#options
+    const backOff = new BackOff(BACK_OFF)
+    const outage = new Outage(logger, clock, `Reading the binlog of ${address} into the spool`, BACK_OFF.maxMs)
+    let dump = first
+    let continued: SpoolEnd | null = null
+    while (!signal.aborted) {
+      try {
+        if (dump === null) {
+          continued = this.#end
+          dump = await this.#options.reopen(continued, signal)
+        }
+        outage.reportSuccess()
+        this.#setConnected(true)
+        await this.#pump(dump, continued, () => backOff.reset(), signal)
+      } catch (thrown) {
+        this.#setConnected(false)
+        await dump?.close()
+        dump = null
+        if (signal.aborted) break
+        const error = toError(thrown)
+        if (this.#isFinal(error)) return this.#endWith(error)
+        outage.reportFailure(error)
+        await clock.sleep(backOff.next(), signal).catch(() => undefined)
+      }
+    }
+    await dump?.close()
+  }
+
+  get #end(): SpoolEnd {
+    const { end } = this.#options.spool
+    if (end === null) throw new DiscontinuedError('nothing was read yet')
+    return end
+  }
+
+  #setConnected(isConnected: boolean): void {
+    const { numbers } = this.#options
+    if (this.#isConnected && !isConnected && !this.#stop.signal.aborted) numbers.disconnects += 1
+    this.#isConnected = numbers.isConnected = isConnected
+  }
+
+  /** Trying again does not help, or would disturb another program. */
+  #isFinal(error: Error): boolean {
+    if (error instanceof DiscontinuedError || error instanceof SpoolLockedError) return true
+    if (error instanceof CodedError && FINAL_CODES.has(error.code)) return true
+    // Where nothing has begun, the place of the spool is not that from which the dump was requested.
+    return !isRetriable(error) || !this.#options.spool.hasBegun
+  }
+
+  #endWith(error: Error): void {
+    const { logger, folder, spool } = this.#options
+    logger.warn(
+      `The spool in ${folder} ends at ${spool.placeText}: ${describeError(error)}. What follows is not read until the brokers are reachable again.`,
+    )
+    this.#ended = error
+    this.#notify()
+  }
+
+  #notify(): void {
+    for (const feed of this.#feeds) feed.notify()
+  }
+
+  /** Never returns. `end`: where the dump continues; null: the spool begins with it. */
+  async #pump(dump: DumpedPackets, end: SpoolEnd | null, onHeard: () => void, signal: AbortSignal): Promise<never> {
+    const { packets } = dump
+    let continued = end
+    for (;;) {
+      while (ofConnection(dump, () => packets.next())) {
+        const packet = packets.bytes.subarray(packets.start, packets.end)
+        const facts = eventFacts(packet)
+        if (facts === null) throw dump.wrap(packetError(packets.bytes, packets.start, packets.end), DOING)
+        // That something has arrived is all that a heartbeat means.
+        if (isHeartbeat(facts)) continue
+        if (continued !== null && !continuesSpool(packet, facts, continued)) continue
+        continued = null
+        const waiting = this.#add(packet, facts, signal)
+        if (waiting !== null) await waiting
+      }
+      const waiting = this.#room.flush(signal)
+      if (waiting !== null) await waiting
+      packets.recycle()
+      this.#syncLater()
+      onHeard()
+      this.#notify()
+      await this.#wait(dump, signal)
+    }
+  }
+
+  async #wait(dump: DumpedPackets, signal: AbortSignal): Promise<void> {
+    const { clock, silenceMsMax } = this.#options
+    try {
+      await withTimeout(clock, silenceMsMax, (limit) => dump.packets.wait(limit), signal)
+    } catch (thrown) {
+      if (signal.aborted) throw new StoppedError()
+      throw thrown instanceof StoppedError ? this.#silent() : dump.wrap(thrown, DOING)
+    }
+  }
+
+  #add(packet: Buffer, facts: EventFacts, signal: AbortSignal): Promise<void> | null {
+    const { spool } = this.#options
+    checkEventSum(packet, facts, spool.description, spool.placeText)
+    return this.#room.add(packet, facts, signal)
+  }
+
+  #syncLater(): void {
+    this.#isUnsynced = true
+    if (this.#syncing !== null || this.#syncTimer !== null || this.#stop.signal.aborted) return
+    const { clock } = this.#options
+    this.#syncTimer = clock.after(Math.max(0, this.#nextSyncMs - clock.monotonicMs()), () => {
+      this.#syncTimer = null
+      this.#syncing = this.#sync()
+    })
+  }
+
+  /** Beside the reading, which does not depend on it: so an error is not one of the spool. */
+  async #sync(): Promise<void> {
+    const { spool, clock, logger } = this.#options
+    this.#isUnsynced = false
+    try {
+      await spool.sync()
+    } catch (error) {
+      logger.debug('The spool could not be brought to the disk', { error: toError(error) })
+    }
+    this.#nextSyncMs = clock.monotonicMs() + SYNC_MS
+    this.#syncing = null
+    if (this.#isUnsynced) this.#syncLater()
+  }
+
+  #silent(): Error {
+    const { address, silenceMsMax } = this.#options
+    const reason = `nothing arrived for ${silenceMsMax} ms, not even a heartbeat`
+    return mysqlErrors.MYSQL_CONNECTION_LOST({ address, doing: DOING, reason })
+  }
+
+  /** Ends the reading. What is in the spool remains. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    this.#syncTimer?.cancel()
+    await this.#done
+    await this.#syncing
+  }
+}
+
+/** Another server, and another program that reads as this connector. */
+const FINAL_CODES: ReadonlySet<string> = new Set(['SERVER_OTHER', 'BINLOG_SERVER_ID_TAKEN'])
+
+/** Only errors of the connection are named after it. */
+function ofConnection(dump: DumpedPackets, run: () => boolean): boolean {
+  try {
+    return run()
+  } catch (error) {
+    throw dump.wrap(error, DOING)
+  }
+}

@@ -1,0 +1,475 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock, Logger } from '@tributary/support'
+import {
+  comparePlaces,
+  createdSecondsOf,
+  type EventFacts,
+  FORMAT_DESCRIPTION,
+  isInFile,
+  isSamePlace,
+  PlaceTracker,
+  ROTATE,
+  rotateTarget,
+  type SpoolPlace,
+  startsTransaction,
+} from './event-facts.ts'
+import { scanSegment } from './scan-segment.ts'
+import { readSpoolStatus, removeSpoolStatus, writeSpoolStatus } from './spool-status.ts'
+import { SpoolLock, SpoolLockedError } from './spool-lock.ts'
+import { RECORD_HEADER_BYTES, writeRecord } from './spool-record.ts'
+import { type RecordPlace, type SegmentHead, SpoolSegment } from './spool-segment.ts'
+
+export interface SpoolOptions {
+  /** Of this spool alone. It is created. */
+  readonly folder: string
+  /** Most bytes of all segments together. One event may exceed it, when there is nothing else. */
+  readonly bytesMax: number
+  /** How the dumps are requested, if that decides which events they have. What was kept of another one is discarded. */
+  readonly variant?: string
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** A record of a spool. */
+export interface SpoolCursor extends RecordPlace {
+  readonly segment: SpoolSegment
+}
+
+/** Where a feed begins, and what its reader has to know before it. */
+export interface FeedStart {
+  readonly cursor: SpoolCursor
+  /** Of the first event. */
+  readonly place: SpoolPlace
+  /** The format description of the file; null: the events begin with what a server sends first. */
+  readonly description: Buffer | null
+}
+
+/** A place of a certain binlog. */
+export interface WantedPlace extends SpoolPlace {
+  /** The server whose binlog it is, as the connector names it. */
+  readonly identity: string
+  /** When the server created the file, in seconds since 1970 by its clock. */
+  readonly createdSeconds: number
+}
+
+/** Where the spool ends: the rest of the binlog is on the server. */
+export interface SpoolEnd {
+  readonly identity: string
+  readonly place: SpoolPlace
+  /** When the server created the file; null when it has not described it yet. */
+  readonly createdSeconds: number | null
+}
+
+/** A place of the run that is there: names of files are unique in it. */
+type PlaceOfRun = SpoolPlace & { readonly createdSeconds: number | null }
+
+/** Records are written together. */
+const BUFFER_BYTES = 256 << 10
+
+/**
+ * A bounded log of the events of a binlog, in files (segments). The segments of one run continue each other without a
+ * gap; there is one run at a time. It is only a copy: the stored offset decides what is needed of it, and what is not
+ * intact, or does not continue what precedes it, is discarded with all that follows.
+ *
+ *     add ─▶ [ segment n ] ◀─ feeds          trim: segments before the stored offset are removed
+ *
+ * Its files are read and written by one task, which the lock of the folder ensures.
+ */
+export class Spool implements AsyncDisposable {
+  readonly #options: SpoolOptions
+  readonly #lock: SpoolLock
+  #segments: SpoolSegment[] = []
+  #tracker = new PlaceTracker()
+  #run = ''
+  #identity = ''
+  #fileBytes = 0
+  /** Records that are not written yet. */
+  #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
+  #buffered = 0
+  /** CRC-32 of the last record, written or not. */
+  #crc = 0
+  #hasBegun = false
+  #isDisposed = false
+  #stored: string | null = null
+  /** Where the part ends that is certainly on the disk. */
+  #durable: SpoolEnd | null = null
+  readonly #unsynced = new Set<SpoolSegment>()
+
+  private constructor(options: SpoolOptions, lock: SpoolLock) {
+    this.#options = options
+    this.#lock = lock
+  }
+
+  /**
+   * Opens a folder, and checks all that an earlier process has left there.
+   *
+   * @throws SpoolLockedError; the error of the file system
+   */
+  static async open(options: SpoolOptions): Promise<Spool> {
+    const { folder, clock } = options
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const spool = new Spool(options, SpoolLock.take({ folder, clock }))
+    try {
+      await spool.#load()
+      return spool
+    } catch (error) {
+      await spool[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  async #load(): Promise<void> {
+    const { folder, logger } = this.#options
+    const names = readdirSync(folder)
+      .filter((name) => SEGMENT_NAME.test(name))
+      .toSorted()
+    let problem: string | null = null
+    for (const name of names) {
+      problem = await this.#loadSegment(join(folder, name))
+      if (problem === null) continue
+      logger.warn(
+        `Spool ${folder}: ${name} ${problem}; it is discarded from there on, and the rest read from the server`,
+      )
+      break
+    }
+    const kept = new Set(this.#segments.map(({ path }) => path))
+    for (const name of names) if (!kept.has(join(folder, name))) rmSync(join(folder, name), { force: true })
+    if (this.end === null) return this.clear()
+    const status = readSpoolStatus(folder)
+    if (status === null) return
+    this.#stored = status.stored
+    const { identity, end: place, createdSeconds } = status
+    // What follows the end of the status may not be on the disk yet; after a cut, the status promises too much.
+    if (problem === null) this.#durable = { identity, place, createdSeconds }
+    else await this.sync()
+  }
+
+  /** Returns what is wrong with the segment; what is intact of it was added. */
+  async #loadSegment(path: string): Promise<string | null> {
+    const segment = SpoolSegment.open(path)
+    if (segment === null) return 'has no intact head of this version'
+    if (segment.head.variant !== (this.#options.variant ?? '')) {
+      segment.close()
+      return 'was written with another setting of include.query'
+    }
+    const last = this.#segments.at(-1)
+    if (last !== undefined && !continues(segment.head, last)) {
+      segment.close()
+      return 'does not continue the segment before it'
+    }
+    this.#segments.push(segment)
+    const { fileBytes } = segment
+    const { end, tracker } = await scanSegment(segment, fileBytes, ({ facts }) => {
+      this.#hasBegun ||= startsTransaction(facts)
+    })
+    this.#unsynced.add(segment)
+    segment.cut(end.offset, end.before)
+    this.#tracker = tracker
+    this.#crc = end.before
+    this.#run = segment.head.run
+    this.#identity = segment.head.identity
+    this.#fileBytes += end.offset
+    return end.offset === fileBytes ? null : `is not intact after ${end.offset} of ${fileBytes} bytes`
+  }
+
+  /** Of the files and of what is written next. */
+  get bytes(): number {
+    return this.#fileBytes + this.#buffered
+  }
+
+  get bytesMax(): number {
+    return this.#options.bytesMax
+  }
+
+  /** Of the file of the next event; null when it has not arrived. */
+  get description(): Buffer | null {
+    return this.#tracker.description
+  }
+
+  /** Where the next event begins, for messages. */
+  get placeText(): string {
+    const { file, position } = this.#tracker.end
+    return `${file}:${position}`
+  }
+
+  /** A transaction has begun: events before the first one are not where the dump was requested. */
+  get hasBegun(): boolean {
+    return this.#hasBegun
+  }
+
+  /** Another task has taken the folder over. */
+  get isLost(): boolean {
+    return this.#lock.isLost
+  }
+
+  /** The last stored offset that the task knows (`offsetText`), also of an earlier process; null: unknown. */
+  get stored(): string | null {
+    return this.#stored
+  }
+
+  /** @throws the error of the file system */
+  set stored(text: string | null) {
+    this.#stored = text
+    this.#writeStatus()
+  }
+
+  /** Null when it is empty. */
+  get end(): SpoolEnd | null {
+    const { end, description, createdSeconds } = this.#tracker
+    if (this.#segments.length === 0 || description === null || end.file === '') return null
+    return { identity: this.#identity, place: end, createdSeconds }
+  }
+
+  /**
+   * Finds the events after a place: in a transaction, the place of its begin. Null: the spool does not have them.
+   *
+   * @throws the error of the file system
+   */
+  async find(wanted: WantedPlace): Promise<FeedStart | null> {
+    if (this.#segments.length === 0 || wanted.identity !== this.#identity) return null
+    return this.#find(wanted)
+  }
+
+  /**
+   * `find` for a reader of this run, whose server and files it has compared before.
+   *
+   * @throws the error of the file system
+   */
+  findInRun(place: SpoolPlace): Promise<FeedStart | null> {
+    return this.#find({ ...place, createdSeconds: null })
+  }
+
+  async #find(wanted: PlaceOfRun): Promise<FeedStart | null> {
+    const index = this.#segments.findLastIndex(({ head }) => comparePlaces(head.first, wanted) <= 0)
+    const segment = this.#segments[Math.max(0, index)]
+    if (segment === undefined) return null
+    segment.retain()
+    try {
+      return await this.#findIn(segment, wanted)
+    } finally {
+      segment.release()
+    }
+  }
+
+  async #findIn(segment: SpoolSegment, wanted: PlaceOfRun): Promise<FeedStart | null> {
+    let found: FeedStart | null = null
+    /** An event that names the transaction after it, which a reader at the place of that needs. */
+    let naming: { readonly record: RecordPlace; readonly place: SpoolPlace } | null = null
+    let description = segment.head.description === null ? null : Buffer.from(segment.head.description, 'base64')
+    let ended = segment.head.first
+    const { end } = await scanSegment(segment, segment.bytes, ({ packet, facts, record }, tracker) => {
+      const { place } = tracker
+      // A server that crashed has not ended its file: the rotate event to the next one is in no file.
+      const follows = isInFile(facts) || (facts.type === ROTATE && rotateTarget(packet).file !== wanted.file)
+      if (follows && (isSamePlace(place, wanted) || isSamePlace(ended, wanted))) {
+        const isOwn = facts.type === FORMAT_DESCRIPTION
+        const known = isOwn ? packet : description
+        if (known !== null && isCreatedAt(createdSecondsOf(known), wanted)) {
+          const at = naming ?? { record, place }
+          // A reader begins with a format description; of two of them, the second one is that of the file.
+          found = { cursor: { segment, ...at.record }, place: at.place, description: Buffer.from(known) }
+        }
+        return false
+      }
+      if (facts.type === FORMAT_DESCRIPTION) description = Buffer.from(packet)
+      naming = isInFile(facts) && startsTransaction(facts) ? { record, place } : null
+      ended = tracker.end
+      return true
+    })
+    return found ?? this.#findEnd(segment, end, wanted)
+  }
+
+  /** Everything was read: what is added next follows. */
+  #findEnd(segment: SpoolSegment, record: RecordPlace, wanted: PlaceOfRun): FeedStart | null {
+    const { end } = this
+    const { description } = this.#tracker
+    // What is not written yet is before the end.
+    if (this.#buffered > 0) return null
+    if (end === null || description === null || segment !== this.#segments.at(-1)) return null
+    const isThere = isSamePlace(end.place, wanted) && isCreatedAt(end.createdSeconds, wanted)
+    return isThere ? { cursor: { segment, ...record }, place: end.place, description } : null
+  }
+
+  /**
+   * A dump begins whose events do not continue what is there: that is removed. Returns where its events will be.
+   *
+   * @param from the place from which it was requested, which is that of the stored offset
+   * @param stored that offset: `offsetText`
+   * @throws the error of the file system
+   */
+  begin(identity: string, from: SpoolPlace, stored: string): FeedStart {
+    this.clear()
+    this.#stored = stored
+    this.#run = randomUUID()
+    this.#identity = identity
+    this.#tracker = new PlaceTracker(from)
+    const segment = this.#newSegment(from, null)
+    return { cursor: { segment, ...segment.first }, place: from, description: null }
+  }
+
+  #newSegment(first: SpoolPlace, description: Buffer | null): SpoolSegment {
+    const last = this.#segments.at(-1)
+    const number = last === undefined ? 0 : last.head.number + 1
+    const segment = SpoolSegment.create(join(this.#options.folder, `${String(number).padStart(9, '0')}.spool`), {
+      version: 1,
+      run: this.#run,
+      number,
+      previous: last?.crc ?? 0,
+      identity: this.#identity,
+      variant: this.#options.variant ?? '',
+      first,
+      description: description?.toString('base64') ?? null,
+    })
+    this.#segments.push(segment)
+    this.#crc = segment.crc
+    this.#fileBytes += segment.bytes
+    return segment
+  }
+
+  hasRoomFor(packetBytes: number): boolean {
+    return this.bytes + RECORD_HEADER_BYTES + packetBytes <= this.#options.bytesMax
+  }
+
+  /**
+   * Adds an event, whose bytes are copied. They are in the file after `flush`.
+   *
+   * @throws the error of the file system, and then the event was not added
+   */
+  add(packet: Buffer, facts: EventFacts): void {
+    const isStart = startsTransaction(facts)
+    if (isStart && this.#isSegmentFull) this.#roll()
+    const size = RECORD_HEADER_BYTES + packet.length
+    if (this.#buffered + size > this.#buffer.length) this.flush()
+    if (size > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(size)
+    this.#crc = writeRecord(this.#buffer, this.#buffered, packet, this.#crc)
+    this.#buffered += size
+    this.#tracker.take(packet, facts)
+    this.#hasBegun ||= isStart
+  }
+
+  get #isSegmentFull(): boolean {
+    const last = this.#segments.at(-1)
+    return last !== undefined && last.bytes + this.#buffered >= segmentBytes(this.#options.bytesMax)
+  }
+
+  /** The next event, which begins a transaction, begins a segment. */
+  #roll(): void {
+    this.flush()
+    const { end, description } = this.#tracker
+    if (description !== null) this.#newSegment(end, description)
+  }
+
+  /** @throws the error of the file system; the records are still to be written then */
+  flush(): void {
+    const segment = this.#segments.at(-1)
+    if (this.#buffered === 0 || segment === undefined) return
+    if (this.isLost) throw new SpoolLockedError(`another task has taken over ${this.#options.folder}`)
+    this.#unsynced.add(segment)
+    segment.append(this.#buffer.subarray(0, this.#buffered), this.#crc)
+    this.#fileBytes += this.#buffered
+    this.#buffered = 0
+    // An event may have up to 1 GiB; the next ones are smaller.
+    if (this.#buffer.length > BUFFER_BYTES) this.#buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
+  }
+
+  /**
+   * Brings what was added to the disk, and writes for readers of the folder, and for the next process, what is there.
+   *
+   * @throws the error of the file system
+   */
+  async sync(): Promise<void> {
+    this.flush()
+    const { end } = this
+    const segments = [...this.#unsynced]
+    this.#unsynced.clear()
+    for (const segment of segments) await segment.sync()
+    this.#durable = end
+    this.#writeStatus()
+  }
+
+  #writeStatus(): void {
+    const [end, stored] = [this.#durable, this.#stored]
+    if (end === null || end.createdSeconds === null || stored === null || this.#segments.length === 0) return
+    if (this.isLost) return
+    const { identity, place, createdSeconds } = end
+    writeSpoolStatus(this.#options.folder, { stored, identity, end: place, createdSeconds })
+  }
+
+  /** Number of files. */
+  get files(): number {
+    return this.#segments.length
+  }
+
+  /**
+   * Frees the segments whose events are all before a place.
+   *
+   * @param identity of the server whose place that is
+   */
+  trim(stored: SpoolPlace, identity: string): void {
+    if (identity !== this.#identity || this.isLost) return
+    const needed = this.#segments.findIndex((_, index) => {
+      const next = this.#segments[index + 1]
+      return next === undefined || comparePlaces(next.head.first, stored) > 0
+    })
+    for (const segment of this.#segments.splice(0, Math.max(0, needed))) this.#remove(segment)
+  }
+
+  /** The segment after that one; null when it is the last. */
+  after({ head }: SpoolSegment): SpoolSegment | null {
+    return this.#segments.find((each) => each.head.number === head.number + 1) ?? null
+  }
+
+  /** Removes everything. Feeds end. */
+  clear(): void {
+    if (!this.isLost) removeSpoolStatus(this.#options.folder)
+    for (const segment of this.#segments.splice(0)) this.#remove(segment)
+    this.#buffered = 0
+    this.#tracker = new PlaceTracker()
+    this.#fileBytes = 0
+    this.#hasBegun = false
+    this.#stored = this.#durable = null
+    this.#unsynced.clear()
+  }
+
+  #remove(segment: SpoolSegment): void {
+    this.#fileBytes -= segment.bytes
+    this.#unsynced.delete(segment)
+    // The files of the new owner have the same names.
+    if (this.isLost) segment.close()
+    else segment.remove()
+  }
+
+  /** What is in the files remains. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isDisposed) return
+    this.#isDisposed = true
+    try {
+      if (this.#segments.length > 0 && this.#stored !== null) await this.sync()
+    } catch {
+      // A full disk: what is not written is read from the server again.
+    } finally {
+      for (const segment of this.#segments.splice(0)) segment.close()
+      this.#lock[Symbol.dispose]()
+    }
+  }
+}
+
+export const SEGMENT_NAME: RegExp = /^\d{9}\.spool$/
+
+function continues(head: SegmentHead, last: SpoolSegment): boolean {
+  return head.run === last.head.run && head.number === last.head.number + 1 && head.previous === last.crc
+}
+
+/**
+ * A part of a spool can be freed before all of it was sent, and steady work needs one segment. Limits: of a small spool,
+ * a sixteenth; else 64 MiB, as long as that are not more than 256 open files.
+ */
+function segmentBytes(bytesMax: number): number {
+  return Math.min(bytesMax / 16, Math.max(64 << 20, bytesMax / 256))
+}
+
+function isCreatedAt(seconds: number | null, wanted: PlaceOfRun): boolean {
+  return wanted.createdSeconds === null || wanted.createdSeconds === seconds
+}
