@@ -13,7 +13,7 @@ for (const isNew of [true, false]) {
     const [host = '', targetPort = ''] = kafka.bootstrapServers[0]?.split(':') ?? []
     const servers = `127.0.0.1:${port}`
     const unreachable = { 'schema.history.internal.kafka.bootstrap.servers': servers }
-    await using run = await TaskRun.start(scene, unreachable, stored, clock)
+    await using run = await TaskRun.start(scene, unreachable, stored, { clock })
     let changes: readonly string[] | null = null
     const read = run.untilChanges(1).then((first) => (changes = first))
     const naming = `No Kafka broker at ${servers} (schema.history.internal.kafka.bootstrap.servers)`

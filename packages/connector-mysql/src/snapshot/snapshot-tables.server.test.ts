@@ -77,7 +77,7 @@ test('a snapshot begins after the delay, during which the task can be polled', a
     },
     after: (ms, run) => systemClock.after(ms, run),
   }
-  await using run = await TaskRun.start(scene, { 'snapshot.delay.ms': '3600000' }, null, clock)
+  await using run = await TaskRun.start(scene, { 'snapshot.delay.ms': '3600000' }, null, { clock })
   await run.until(isCompleted)
   assert.equal(run.events.length, 6)
   assert.equal(run.logger.matching('The snapshot begins in 3600000 ms').length, 1)

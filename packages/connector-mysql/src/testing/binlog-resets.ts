@@ -25,13 +25,13 @@ export async function storedOffset(scene: Scene): Promise<OffsetDocument> {
 }
 
 /** The time of a file has whole seconds: two that are created within one cannot be distinguished. */
-async function resetLater(database: Database, statement: string): Promise<void> {
+export async function resetLater(database: Database, statement: string): Promise<void> {
   await database.query('DO SLEEP(1.1)')
   await database.query(statement)
 }
 
 /** The newest binlog file of a server. */
-async function newestFile(database: Database): Promise<string> {
+export async function newestFile(database: Database): Promise<string> {
   const files = await database.query('SHOW BINARY LOGS')
   return String(files.at(-1)?.['Log_name'])
 }

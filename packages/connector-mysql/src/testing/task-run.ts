@@ -4,6 +4,7 @@ import {
   EncodedText,
   type OffsetDocument,
   type SourceRecord,
+  type SourceTaskContext,
   Struct,
 } from '@tributary/connect-api'
 import { type Clock, CodedError, LiveMeter, type Meter, systemClock } from '@tributary/support'
@@ -49,6 +50,11 @@ export interface TaskEvent {
   readonly marker: string
 }
 
+/** What of the context of a task a test decides. */
+export interface TaskRunContext extends Pick<SourceTaskContext, 'delivered' | 'mayWrite'> {
+  readonly clock?: Clock
+}
+
 /** A task that is polled until it has yielded what the test waits for. */
 export class TaskRun implements AsyncDisposable {
   readonly logger: CaptureLogger = captureLogger()
@@ -79,7 +85,7 @@ export class TaskRun implements AsyncDisposable {
     { database, schema, config }: Scene,
     more: Readonly<Record<string, string>>,
     stored: OffsetDocument | null = null,
-    clock: Clock = systemClock,
+    { clock = systemClock, ...context }: TaskRunContext = {},
   ): Promise<TaskRun> {
     const task = new BinlogTask(database.flavor === 'mariadb' ? mariadbKind : mysqlKind)
     const run = new TaskRun(task, schema, stored)
@@ -92,6 +98,7 @@ export class TaskRun implements AsyncDisposable {
       clock,
       meter: run.meter,
       storedOffset: () => stored,
+      ...context,
     })
     return run
   }
@@ -113,6 +120,13 @@ export class TaskRun implements AsyncDisposable {
       }
       if (progress !== null) this.stored = progress.offset.toDocument()
     }
+  }
+
+  /** The runtime has stored the last offset. */
+  async commit(): Promise<void> {
+    const { stored } = this
+    assert.ok(stored !== null)
+    await this.#task.commit([{ toDocument: () => stored }])
   }
 
   async untilChanges(count: number): Promise<readonly string[]> {
