@@ -75,7 +75,9 @@ const introduction = `# Errors
 
 Every error that a user may see, with what to do about it. Values replace the words in braces. A trace begins with the
 Java class that scripts of Connect users search for, followed by the message. Errors marked as retriable are retried
-automatically: they appear in the log, or as the cause of another error. The answers of the REST interface have their own
+automatically: they appear in the log, or as the cause of another error. Of an error that is marked as recoverable, the
+task fails, and the worker starts it again by itself until the cause has gone ([how](../08-outages.md#what-you-see)); all
+other errors need somebody who acts. The answers of the REST interface have their own
 page: [rest.md](rest.md).
 `
 
@@ -91,11 +93,13 @@ function renderChapter({ title, where, registries }: Chapter): string {
   )
 }
 
-function renderError(name: string, { message, action, className, retriable }: ErrorDefinition): string {
+function renderError(name: string, { message, action, className, retriable, recoverable }: ErrorDefinition): string {
   const remedy = action === '' ? '' : `What to do: ${plain(action)}\n`
   const facts = [
     ...(className === undefined ? [] : [`Class ${code(className)}.`]),
     ...(retriable === true ? ['Retriable.'] : []),
+    ...(recoverable === true ? ['Recoverable.'] : []),
+    ...(recoverable === 'cause' ? ['Recoverable if its cause is.'] : []),
   ]
   return [`### ${name}\n`, `${plain(message)}\n`, remedy, facts.length === 0 ? '' : `${facts.join(' ')}\n`]
     .filter((part) => part !== '')

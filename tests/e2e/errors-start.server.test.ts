@@ -127,11 +127,11 @@ test('internal topics that would lose records are refused', async () => {
   ])
   assert.deepEqual(policy, [
     FAILED,
-    `Topic '${name}_offsets' supplied via the 'offset.storage.topic' property is required to have 'cleanup.policy=compact' to guarantee consistency and durability of source connector offsets, but found the topic currently has 'cleanup.policy=delete'. Continuing would likely result in eventually losing source connector offsets and problems restarting this Connect cluster in the future. Change the 'offset.storage.topic' property in the worker configuration to use a topic with 'cleanup.policy=compact', or run: kafka-configs.sh --bootstrap-server … --alter --entity-type topics --entity-name ${name}_offsets --add-config cleanup.policy=compact`,
+    `Topic '${name}_offsets' supplied via the 'offset.storage.topic' property is required to have 'cleanup.policy=compact' to guarantee consistency and durability of source connector offsets, but found the topic currently has 'cleanup.policy=delete'. Continuing would likely result in eventually losing source connector offsets and problems restarting this Connect cluster in the future. Change the 'offset.storage.topic' property in the worker configuration to use a topic with 'cleanup.policy=compact', or run: kafka-configs.sh --bootstrap-server ${bootstrapServers.join(',')} --alter --entity-type topics --entity-name ${name}_offsets --add-config cleanup.policy=compact`,
   ])
   assert.deepEqual(partitions, [
     FAILED,
-    `Topic '${name}_wide' supplied via the 'config.storage.topic' property is required to have a single partition in order to guarantee consistency of connector configurations, but found 3 partitions. Name another topic; it is created with the right settings when it does not exist.`,
+    `Topic '${name}_wide' supplied via the 'config.storage.topic' property is required to have a single partition in order to guarantee consistency of connector configurations, but found 3 partitions. Partitions cannot be removed. Name another topic, which is created with the right settings when it does not exist; or, if no connector is stored in this one, run: kafka-topics.sh --bootstrap-server ${bootstrapServers.join(',')} --delete --topic ${name}_wide`,
   ])
 })
 

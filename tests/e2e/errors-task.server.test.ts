@@ -150,14 +150,14 @@ test('what a server forbids or does not write: the task reports all of it at onc
   assert.deepEqual(trace.split('\n').slice(0, 3), [
     `org.apache.kafka.connect.errors.ConnectException: The database at ${address} is not as the connector needs it, in 2 points, each with what to do:`,
     "1. The database server is not configured to use a ROW binlog_format, which is required for this connector to work properly (it is STATEMENT). Run: SET GLOBAL binlog_format = 'ROW'; and write binlog_format=ROW into the section [mysqld] of its configuration file; sessions that are open keep the old format until they are ended. [BINLOG_FORMAT]",
-    `2. The user ${user} may not read the binlog of ${address}: the privilege REPLICATION SLAVE is missing. Run: GRANT REPLICATION SLAVE ON *.* TO ${user}; [PRIVILEGE_REPLICATION_SLAVE] Then restart the task: POST /connectors/${schema}/tasks/0/restart. [PRE_FLIGHT_FAILED]`,
+    `2. The user ${user} may not read the binlog of ${address}: the privilege REPLICATION SLAVE is missing. Run: GRANT REPLICATION SLAVE ON *.* TO ${user}; [PRIVILEGE_REPLICATION_SLAVE] The task starts again by itself within five minutes, or at once with POST /connectors/${schema}/tasks/0/restart. [PRE_FLIGHT_FAILED]`,
   ])
 
   await server.query(`SET GLOBAL binlog_format = 'ROW'`)
   await service.rest('POST', `/connectors/${schema}/tasks/0/restart`)
   await eventually('the text names what is left', async () =>
     (await failureOf(service, schema)).startsWith(
-      `org.apache.kafka.connect.errors.ConnectException: The user ${user} may not read the binlog of ${address}: the privilege REPLICATION SLAVE is missing. Run: GRANT REPLICATION SLAVE ON *.* TO ${user}; Then restart the task: POST /connectors/${schema}/tasks/0/restart. [PRIVILEGE_REPLICATION_SLAVE]`,
+      `org.apache.kafka.connect.errors.ConnectException: The user ${user} may not read the binlog of ${address}: the privilege REPLICATION SLAVE is missing. Run: GRANT REPLICATION SLAVE ON *.* TO ${user}; The task starts again by itself within five minutes, or at once with POST /connectors/${schema}/tasks/0/restart. [PRIVILEGE_REPLICATION_SLAVE]`,
     ),
   )
   await server.query(`GRANT REPLICATION SLAVE ON *.* TO ${user};`)

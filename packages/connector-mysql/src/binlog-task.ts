@@ -59,10 +59,13 @@ export class BinlogTask implements SourceTask {
   async #tryToOpen(settings: TaskSettings, signal: AbortSignal): Promise<OpenTask | null> {
     const { clock } = settings.context
     try {
-      return await openTask(settings, { isFirstTry: this.#pauses.failures === 0, signal })
+      const open = await openTask(settings, { isFirstTry: this.#pauses.failures === 0, signal })
+      settings.context.logger.outages?.ended(BEGINNING)
+      return open
     } catch (error) {
       if (error instanceof StoppedError || !isRetriable(error)) throw error
       const pauseMs = this.#pauses.next()
+      settings.context.logger.outages?.failed(BEGINNING, error, pauseMs)
       taskLogger(settings, 'task').warn(`Cannot begin yet; trying again in ${pauseMs} ms: ${describeError(error)}`)
       await clock.sleep(pauseMs, signal)
       return null
@@ -80,6 +83,9 @@ export class BinlogTask implements SourceTask {
     await this.#open?.close()
   }
 }
+
+/** As an operator reads it in the health of the task. */
+const BEGINNING = 'inspecting the database and the schema history'
 
 /** `max.queue.size`, which has no effect but in the metrics. */
 function queueSize({ properties }: ConnectorConfig): number {

@@ -5,17 +5,21 @@ const definitions = {
     className: 'io.debezium.DebeziumException',
     message:
       "Cannot read the binlog filename and position via '{statement}' on {address}. Make sure your server is correctly configured.",
-    action: 'The server writes no binary log any more: start it with log_bin, then restart the task.',
+    action: 'The server writes no binary log any more: start it with log_bin.',
+    recoverable: true,
   },
   PRE_FLIGHT_FAILED: {
     message:
       'The database at {address} is not as the connector needs it, in {count} points, each with what to do:{list}',
-    action: 'Then restart the task: POST /connectors/{connector}/tasks/0/restart.',
+    action:
+      'The task starts again by itself within five minutes, or at once with POST /connectors/{connector}/tasks/0/restart.',
+    recoverable: true,
   },
   HEARTBEAT_QUERY_REFUSED: {
     message: 'The server refuses heartbeat.action.query ({sql}): {reason}.',
     action:
-      'Correct the statement in the configuration of the connector, or grant its user the privileges that it needs; then restart the task.',
+      'Correct the statement in the configuration of the connector, or grant its user the privileges that it needs.',
+    recoverable: true,
   },
   REHEARSAL_REFUSED: {
     message: 'The connector {connector} would not continue from its stored offset. It would {reason}.',
@@ -82,7 +86,8 @@ const definitions = {
     className: 'io.debezium.DebeziumException',
     message: 'For {minutes} minutes the database at {address} has not been the one that was read from: {reason}',
     action:
-      'Let the address lead to a server that has everything that was read, and restart the task. If there is no such server any more, take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). If the server has the binlog files of the other one (a copy of its disk), change the offset instead, without server_identity (PATCH /connectors/{connector}/offsets).',
+      'Let the address lead to a server that has everything that was read. If there is no such server any more, take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). If the server has the binlog files of the other one (a copy of its disk), change the offset instead, without server_identity (PATCH /connectors/{connector}/offsets).',
+    recoverable: true,
   },
   RECOVERY_WITHOUT_OFFSET: {
     className: 'io.debezium.DebeziumException',
@@ -110,6 +115,7 @@ const definitions = {
     message:
       "User does not have the 'LOCK TABLES' privilege required to obtain a consistent snapshot by preventing concurrent writes to tables: {reason}.",
     action: "Run: GRANT RELOAD, LOCK TABLES ON *.* TO '{user}'@'%'; or set snapshot.locking.mode=none.",
+    recoverable: true,
   },
   SNAPSHOT_LOCK_WAIT: {
     className: 'io.debezium.DebeziumException',
@@ -123,7 +129,8 @@ const definitions = {
     className: 'io.debezium.DebeziumException',
     message: 'The lock of the snapshot was not available in {tries} attempts: {reason}',
     action:
-      'End the sessions that hold it or take the snapshot at another time, then restart the task; if no table is altered meanwhile, snapshot.locking.mode=none needs no lock.',
+      'End the sessions that hold it or take the snapshot at another time; if no table is altered meanwhile, snapshot.locking.mode=none needs no lock.',
+    recoverable: true,
   },
   SNAPSHOT_TABLES_CHANGED: {
     className: 'io.debezium.DebeziumException',
@@ -151,7 +158,8 @@ const definitions = {
     message:
       "The definition of {table} cannot be read completely: the server prints {what} of column {column} as '{printed}', where a question mark may replace another character, and does not return the value itself.",
     action:
-      'The table may have been changed at this moment: restart the task. If that does not help, exclude the table by table.exclude.list, or change the text to one without question marks (ALTER TABLE … MODIFY).',
+      'The table may have been changed at this moment; the task starts again by itself. If that does not help, exclude the table by table.exclude.list, or change the text to one without question marks (ALTER TABLE … MODIFY).',
+    recoverable: true,
   },
   COLUMNS_UNREADABLE: {
     className: 'io.debezium.DebeziumException',
@@ -256,6 +264,7 @@ const definitions = {
     message: 'Failed to read columns of a row of {table} again: {reason}',
     action:
       'Grant the user of the connector SELECT on the table. If its columns were changed after the event, or in general to continue with the values of events, set reselect.error.handling.mode=warn.',
+    recoverable: true,
   },
   RESELECT_INTERRUPTED: {
     className: 'io.debezium.DebeziumException',
@@ -276,6 +285,7 @@ const definitions = {
   KEYSTORE_UNREADABLE: {
     message: 'The file {path} named by {property} cannot be read: {reason}.',
     action: 'Correct the path or the permissions of the file.',
+    recoverable: true,
   },
 } as const
 

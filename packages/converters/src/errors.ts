@@ -95,31 +95,36 @@ const definitions = {
   REGISTRY_NOT_REACHED: {
     message: 'The schema registry at the address in {property} does not answer: {reason}.',
     action: 'Correct {property}, or start the registry; then register the connector again.',
+    recoverable: true,
   },
   REGISTRY_REFUSES_LOGIN: {
     className: 'org.apache.kafka.common.config.ConfigException',
     message: 'The schema registry {url} denies this client access to {subject}: status {status}{detail}.',
     action:
-      'Correct {login} or the certificate of this client, or allow the account to read and register schemas there; then restart the task.',
+      'Correct {login} or the certificate of this client, or allow the account to read and register schemas there.',
+    recoverable: true,
   },
   REGISTRY_PATH_UNKNOWN: {
     className: 'org.apache.kafka.common.config.ConfigException',
     message:
       'There is no schema registry at {url}: status 404{detail}. The answer does not name a missing subject or schema, so the server does not know the path.',
     action:
-      'Set {property} to the address including the path of the interface: {hint}. A proxy in front of the registry must forward that path. Then restart the task.',
+      'Set {property} to the address including the path of the interface: {hint}. A proxy in front of the registry must forward that path.',
+    recoverable: true,
   },
   SCHEMA_INCOMPATIBLE: {
     className: 'org.apache.kafka.common.errors.SerializationException',
     message:
       'The registry refuses the schema of subject {subject}: it is not compatible with {version} under compatibility {level}. {differences}.',
     action:
-      'No records are lost: they wait at the change. Either change the table so that the schema is compatible, or allow the change once consumers can read both schemas ({allowance}); then restart the task.',
+      'No records are lost: they wait at the change. Either change the table so that the schema is compatible, or allow the change once consumers can read both schemas ({allowance}).',
+    recoverable: true,
   },
   SCHEMA_REFUSED: {
     className: 'org.apache.kafka.common.errors.SerializationException',
     message: 'The registry refuses the schema of subject {subject}: status {status}{detail}.',
-    action: 'Fix the reported problem, then restart the task: it continues with the record that needs the schema.',
+    action: 'Fix the reported problem: the task continues with the record that needs the schema.',
+    recoverable: true,
   },
   SCHEMA_EXISTS: {
     className: 'org.apache.kafka.common.errors.SerializationException',
@@ -131,17 +136,20 @@ const definitions = {
   SCHEMA_NOT_REGISTERED: {
     className: 'org.apache.kafka.common.errors.SerializationException',
     message: 'The schema of subject {subject} is not registered, and {property} is false. {differences}.',
-    action: 'Register the schema, or set {property}=true; then restart the task. The schema begins with {schema}',
+    action: 'Register the schema, or set {property}=true. The schema begins with {schema}',
+    recoverable: true,
   },
   SCHEMA_NOT_THE_LATEST: {
     className: 'org.apache.kafka.common.errors.SerializationException',
     message: 'The records cannot be written with version {version} of subject {subject}, the latest: {difference}.',
     action:
-      'Register a version with the same fields, in the same order and of the same types (documentation, defaults and other properties may differ), or set {latestProperty}=false and {registerProperty}=true; then restart the task.',
+      'Register a version with the same fields, in the same order and of the same types (documentation, defaults and other properties may differ), or set {latestProperty}=false and {registerProperty}=true.',
+    recoverable: true,
   },
   REGISTRY_ANSWER: {
     message: 'The schema registry {url} sends an answer that this client cannot read: {reason}.',
     action: 'Check that {property} is the address of a schema registry, and not of a proxy’s page or another server.',
+    recoverable: true,
   },
 } as const
 

@@ -16,22 +16,26 @@ const definitions = {
   MYSQL_LOGIN_UNSUPPORTED: {
     message: 'The server at {address} wants user {user} to log in by {plugin}, which Tributary does not support.',
     action:
-      "Let the user log in by a password: ALTER USER … IDENTIFIED WITH caching_sha2_password BY '…' (MariaDB: IDENTIFIED VIA mysql_native_password USING PASSWORD('…')). Then restart the task.",
+      "Let the user log in by a password: ALTER USER … IDENTIFIED WITH caching_sha2_password BY '…' (MariaDB: IDENTIFIED VIA mysql_native_password USING PASSWORD('…')).",
+    recoverable: true,
   },
   MYSQL_ACCESS_DENIED: {
     message: 'Unable to connect: {reason}',
     action:
       '(database {address}; check database.user and database.password, and that the user may log in from this host)',
+    recoverable: true,
   },
   MYSQL_PUBLIC_KEY: {
     message:
       'The connection to the database at {address} is not encrypted, and the user logs in by a password that the server wants encrypted with its public key: Public Key Retrieval is not allowed.',
     action:
       'Whoever intercepts the connection could present a key of their own and read the password. Enable TLS on the server (database.ssl.mode=required or verify_identity). If the network is trusted, set driver.allowPublicKeyRetrieval=true.',
+    recoverable: true,
   },
   MYSQL_TLS_FAILED: {
     message: 'Unable to connect to the database at {address} with database.ssl.mode={mode}: {reason}.',
     action: 'Check the certificates named by the database.ssl.* properties, or choose another database.ssl.mode.',
+    recoverable: true,
   },
   MYSQL_CONNECTION_LOST: {
     message: 'The connection to the database at {address} was lost while {doing}: {reason}.',
@@ -47,11 +51,13 @@ const definitions = {
   MYSQL_QUERY_FAILED: {
     message: 'The database at {address} refused a statement ({sql}): {reason}.',
     action: 'Grant what the message names, or correct the statement if it comes from the configuration.',
+    recoverable: true,
   },
   MYSQL_ANSWER_TOO_LARGE: {
     message: 'The answer of the database at {address} while {doing} does not end: {reason}.',
     action:
       'No MySQL or MariaDB answers like that. Check that database.hostname and database.port lead to the database, and not to another service or a broken proxy.',
+    recoverable: true,
   },
   MYSQL_PROTOCOL: {
     message: 'The database at {address} violated the protocol while {doing}: {reason}.',
@@ -86,13 +92,13 @@ const definitions = {
   BINLOG_GTID_MODE: {
     message:
       'The database at {address} cannot send its binlog by GTID, which the stored offset ({position}) requires: {reason}.',
-    action:
-      'Set gtid_mode=ON on the server again, or set database.hostname to a server that has it. Then restart the task.',
+    action: 'Set gtid_mode=ON on the server again, or set database.hostname to a server that has it.',
+    recoverable: true,
   },
   BINLOG_EVENT_TOO_LARGE: {
     message: 'The database at {address} cannot send an event after {position}: {reason}.',
-    action:
-      'Run SET GLOBAL max_allowed_packet = 1073741824 and set it in the configuration file of the server. Then restart the task.',
+    action: 'Run SET GLOBAL max_allowed_packet = 1073741824 and set it in the configuration file of the server.',
+    recoverable: true,
   },
   BINLOG_DAMAGED: {
     message: 'The database at {address} cannot read its own binlog from {position} on: {reason}.',
@@ -101,12 +107,13 @@ const definitions = {
   },
   BINLOG_REFUSED: {
     message: 'The database at {address} does not send its binlog from {position}: {reason}.',
-    action: 'Fix what the message names; the error log of the server may have more details. Then restart the task.',
+    action: 'Fix what the message names; the error log of the server may have more details.',
+    recoverable: true,
   },
   BINLOG_NOT_ALLOWED: {
     message: 'The database at {address} does not permit this user to read its binlog: {reason}.',
-    action:
-      'Run, with the name of database.user: GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO …; then restart the task.',
+    action: 'Run, with the name of database.user: GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO ….',
+    recoverable: true,
   },
   BINLOG_SERVER_ID_TAKEN: {
     message: 'Another replica uses database.server.id={serverId} on the database at {address}: {reason}.',

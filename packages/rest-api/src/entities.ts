@@ -307,9 +307,43 @@ export interface TimeToLoss {
   readonly age_seconds: number | null
 }
 
+/** What goes wrong with a task or connector, and what becomes of it. All times are in ms since 1970. */
+export interface HealthProblem {
+  /** What the running task retries by itself, as in `reading the binlog`; null: the task or the connector has failed. */
+  readonly activity: string | null
+  /** The code of the error in the reference of errors; null: it has none. */
+  readonly code: string | null
+  readonly message: string
+  /** What a person could do; null: nothing is known. */
+  readonly action: string | null
+  /** Of the first failure in a row, and of the last one. Null: an earlier run of the worker, or another one, had it. */
+  readonly since: number | null
+  readonly last_at: number | null
+  /** Failures in a row. */
+  readonly attempts: number
+  /** When it is tried again. Null: within seconds when there is an activity; else somebody has to act. */
+  readonly next_at: number | null
+}
+
+/** What a worker knows of a task besides its status. */
+export interface TaskHealth {
+  readonly id: number
+  readonly state: TaskState
+  /**
+   * `ok`; `starting`; `waiting`: it runs, and retries what fails; `restarting`: it has failed, and the worker starts it
+   * again, or has just done so; `failed`: somebody has to act; `paused`; `unknown`: it is not a task of this worker.
+   */
+  readonly condition: 'ok' | 'starting' | 'waiting' | 'restarting' | 'failed' | 'paused' | 'unknown'
+  /** Empty: nothing goes wrong. The failure of the task is the first one. */
+  readonly problems: readonly HealthProblem[]
+}
+
 /** What an operator should know of a connector besides its status. */
 export interface ConnectorHealth {
   readonly name: string
+  /** Why the connector itself could not be started; null: it could. */
+  readonly problem: HealthProblem | null
+  readonly tasks: readonly TaskHealth[]
   readonly time_to_loss: TimeToLoss
 }
 

@@ -27,7 +27,7 @@ export const ownOperations: Readonly<Record<OwnOperationName, OwnOperation>> = {
   getConnectorHealth: {
     path: '/connectors/{connector}/health',
     summary:
-      'How long the database keeps the binlog that the connector still needs, also while it is paused, stopped or failed ([its fields](time-to-loss.md))',
+      'What goes wrong with each task, since when, how often, when it is tried again and what a person could do ([its fields](../08-outages.md#what-you-see)); and how long the database keeps the binlog that the connector still needs, also while it is paused, stopped or failed ([its fields](time-to-loss.md))',
     answer: 'ConnectorHealth',
     errors: [
       { status: 404, when: 'the connector is unknown' },

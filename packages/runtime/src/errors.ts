@@ -46,19 +46,28 @@ const definitions = {
     message: '{property} refers to {reference}, which has no value: {reason}.',
     action:
       'Correct the reference, or put the value where it points to. The worker resolves it when the service starts, when a connector is registered, and when its task starts.',
+    recoverable: true,
   },
   INTERNAL_TOPIC_POLICY: {
     className: 'org.apache.kafka.common.config.ConfigException',
     message:
       "Topic '{topic}' supplied via the '{property}' property is required to have 'cleanup.policy=compact' to guarantee consistency and durability of {content}, but found the topic currently has 'cleanup.policy={policy}'. Continuing would likely result in eventually losing {content} and problems restarting this Connect cluster in the future.",
     action:
-      "Change the '{property}' property in the worker configuration to use a topic with 'cleanup.policy=compact', or run: kafka-configs.sh --bootstrap-server … --alter --entity-type topics --entity-name {topic} --add-config cleanup.policy=compact",
+      "Change the '{property}' property in the worker configuration to use a topic with 'cleanup.policy=compact', or run: kafka-configs.sh --bootstrap-server {servers} --alter --entity-type topics --entity-name {topic} --add-config cleanup.policy=compact",
   },
   INTERNAL_TOPIC_PARTITIONS: {
     className: 'org.apache.kafka.common.config.ConfigException',
     message:
       "Topic '{topic}' supplied via the '{property}' property is required to have a single partition in order to guarantee consistency of connector configurations, but found {count} partitions.",
-    action: 'Name another topic; it is created with the right settings when it does not exist.',
+    action:
+      'Partitions cannot be removed. Name another topic, which is created with the right settings when it does not exist; or, if no connector is stored in this one, run: kafka-topics.sh --bootstrap-server {servers} --delete --topic {topic}',
+  },
+  INTERNAL_TOPIC_REPLICAS: {
+    className: 'org.apache.kafka.common.config.ConfigException',
+    message:
+      "Topic '{topic}' supplied via the '{property}' property has {found} replicas instead of {wanted}: it is lost when those brokers are.",
+    action:
+      "Correct {kind}.storage.replication.factor, or add replicas: echo '{reassignment}' > {topic}.json && kafka-reassign-partitions.sh --bootstrap-server {servers} --reassignment-json-file {topic}.json --execute",
   },
   INTERNAL_TOPIC_NOT_CREATED: {
     message: "Topic '{topic}' supplied via the '{property}' property does not exist and cannot be created: {reason}.",
@@ -68,41 +77,54 @@ const definitions = {
   INTERNAL_TOPIC_LOST: {
     message: 'The worker can no longer read the internal topic {topic}: {reason}.',
     action:
-      'Tasks continue, but connectors cannot be changed and their offsets cannot be read. Make sure that the topic exists and that the worker may read it, then restart the worker.',
+      'Tasks continue, but connectors cannot be changed and their offsets cannot be read. The worker tries again by itself. Make sure that the topic exists and that the worker may read it.',
+    recoverable: true,
   },
   CONFIG_WRITE_FAILED: {
     message:
       'Failed to write to config topic; this may be due to a transient error and the request can be safely retried ({reason}).',
     action: '',
+    recoverable: true,
   },
   OFFSET_WRITE_FAILED: {
     message: 'Failed to write to the offset topic; the request can be repeated safely ({reason}).',
     action: '',
+    recoverable: true,
   },
   OFFSET_READ_FAILED: {
     message: 'The offset topic could not be read to its end; the request can be repeated safely ({reason}).',
     action: '',
+    recoverable: true,
+  },
+  MEMBERSHIP_UNCONFIRMED: {
+    message:
+      'The brokers do not answer the heartbeats of this worker, so that it is not certain to be the only one that runs the task.',
+    action: 'The task continues when they answer. Check the brokers and the network.',
+    retriable: true,
   },
   PRODUCER_FAILED: {
     message: 'Unrecoverable exception from producer send callback: {reason}.',
-    action:
-      'Fix the cause, then restart the task: it continues after the last record that the brokers have acknowledged.',
+    action: 'Fix the cause. The task continues after the last record that the brokers have acknowledged.',
+    recoverable: 'cause',
   },
   RECORD_FAILED: {
-    message: '{problem}: a record for topic {topic} from source position {position} could not be {doing}: {reason}.',
+    message:
+      '{problem}: a record for topic {topic}{record} from source position {position} could not be {doing}: {reason}.',
     action:
-      'All earlier records are acknowledged and their offset is stored. Fix the cause, then restart the task: it starts with this record. With errors.tolerance=all the task would skip it.',
+      'All earlier records are acknowledged and their offset is stored. Fix the cause: the task continues with this record. With errors.tolerance=all the task would skip it.',
+    recoverable: 'cause',
   },
   TOPIC_CREATION_DENIED: {
     message:
       'Task failed to create new topic {topic}. Ensure that the task is authorized to create topics or that the topic exists and restart the task ({reason}).',
     action:
       'The settings are those of topic.creation.{group}.… in the configuration of the connector. Without any topic.creation.… the brokers create topics themselves, if their auto.create.topics.enable allows it.',
+    recoverable: true,
   },
   TOPIC_NOT_CREATED: {
     message: "Unable to create topic(s) '{topic}': {reason}.",
-    action:
-      'Correct topic.creation.{group}.… in the configuration of the connector, or create the topic, then restart the task.',
+    action: 'Correct topic.creation.{group}.… in the configuration of the connector, or create the topic.',
+    recoverable: 'cause',
   },
   CLIENT_OVERRIDES_REFUSED: {
     message: 'Client Config Overrides not allowed: the policy {policy} of the worker refuses {settings}.',

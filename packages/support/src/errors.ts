@@ -7,15 +7,22 @@ import { inspect } from 'node:util'
  * A loop distinguishes three kinds of errors:
  * - `StoppedError`: a stop was requested; not a failure.
  * - retriable (`isRetriable`): the loop waits and retries.
- * - any other: the loop ends with the error as its result.
+ * - any other: the loop ends with the error as its result. Of a task, the worker starts it again later when the error is
+ *   recoverable (`isRecoverable`); else somebody has to act.
  */
 export interface ErrorDefinition {
   /** What happened, with `{placeholders}`. */
   readonly message: string
   /** What the user should do about it, with `{placeholders}`. */
   readonly action: string
-  /** Whether a retry may succeed. Default: false. */
+  /** Whether a retry may succeed soon: the code that gets the error repeats its call. Default: false. */
   readonly retriable?: boolean
+  /**
+   * Whether a task that failed with it may succeed when it is started again later, though nobody changes its
+   * configuration: the cause is elsewhere and may be corrected there, as a grant, a password, a certificate, a quota or
+   * a setting of a server. `cause`: the error only adds a place to its cause, which decides. Default: as `retriable`.
+   */
+  readonly recoverable?: boolean | 'cause'
   /**
    * The class name before the message in a task's trace, which scripts of Connect users match. Default:
    * ConnectException.
@@ -37,6 +44,9 @@ export class CodedError extends Error {
   /** What to do about it. */
   readonly action: string
   readonly isRetriable: boolean
+  /** See `ErrorDefinition.recoverable`. */
+  readonly recoverable: boolean | 'cause'
+  readonly #text: string
 
   constructor(code: string, definition: ErrorDefinition, values: Readonly<Record<string, unknown>>, cause?: unknown) {
     const message = fill(definition.message, values)
@@ -46,6 +56,13 @@ export class CodedError extends Error {
     this.code = code
     this.action = action
     this.isRetriable = definition.retriable ?? false
+    this.recoverable = definition.recoverable ?? this.isRetriable
+    this.#text = message
+  }
+
+  /** The message without what to do. */
+  get text(): string {
+    return this.#text
   }
 }
 
@@ -99,6 +116,43 @@ const CAUSES_MAX = 16
 export function isRetriable(error: unknown): boolean {
   for (const link of chainOf(error)) if (link instanceof CodedError) return link.isRetriable
   return false
+}
+
+/**
+ * Whether a task that failed with this error may succeed when it is started again later, without another configuration:
+ * decided by the outermost coded error that does not leave it to its cause; false without one.
+ */
+export function isRecoverable(error: unknown): boolean {
+  const decisive = decisiveError(error)
+  return decisive !== null && decisive.recoverable === true
+}
+
+/** What an operator needs to know of an error. */
+export interface Problem {
+  /** Of the error that decides what becomes of the task; null: the error has none. */
+  readonly code: string | null
+  readonly message: string
+  /** What a person could do; null: nothing is known. */
+  readonly action: string | null
+}
+
+export function problemOf(error: unknown): Problem {
+  const outer = toError(error)
+  const decisive = decisiveError(error)
+  const message = outer instanceof CodedError ? outer.text : describeError(outer)
+  const action = decisive?.action ?? (outer instanceof CodedError ? outer.action : '')
+  return {
+    code: decisive?.code ?? (outer instanceof CodedError ? outer.code : null),
+    message,
+    action: action === '' ? null : action,
+  }
+}
+
+function decisiveError(error: unknown): CodedError | null {
+  for (const link of chainOf(error)) {
+    if (link instanceof CodedError && link.recoverable !== 'cause') return link
+  }
+  return null
 }
 
 /** The messages of an error and its causes in one line: `outer ← inner`. */

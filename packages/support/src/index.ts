@@ -16,8 +16,17 @@ export { systemClock } from './clock.ts'
 export type { Clock, Timer } from './clock.ts'
 export { doneOr, throwIfStopped } from './done-or.ts'
 export { readStoreFile } from './read-store-file.ts'
-export { CodedError, defineErrors, describeError, isRetriable, StoppedError, toError } from './errors.ts'
-export type { ErrorDefinition, ErrorRegistry } from './errors.ts'
+export {
+  CodedError,
+  defineErrors,
+  describeError,
+  isRecoverable,
+  isRetriable,
+  problemOf,
+  StoppedError,
+  toError,
+} from './errors.ts'
+export type { ErrorDefinition, ErrorRegistry, Problem } from './errors.ts'
 export { JavaPattern } from './java-pattern/java-pattern.ts'
 export type { JavaReplacement } from './java-pattern/java-pattern.ts'
 export { JavaPatterns } from './java-pattern/java-patterns.ts'
@@ -29,7 +38,7 @@ export { normalizedPem } from './key-store/pem.ts'
 export { LogLevels, parseLogLevel, ROOT_LOGGER } from './log-levels.ts'
 export type { LoggerState, LogLevelName, LogLevelsSnapshot } from './log-levels.ts'
 export { isLoopback } from './loopback.ts'
-export { createLogger, silentLogger } from './logger.ts'
+export { createLogger, silentLogger, withOutages } from './logger.ts'
 export type { LogFields, Logger, LogLevel } from './logger.ts'
 export { LiveMeter } from './live-meter.ts'
 export { noMeter } from './meter.ts'
@@ -48,6 +57,7 @@ export type {
 } from './metric-family.ts'
 export { nextTurn } from './next-turn.ts'
 export { Outage } from './outage.ts'
+export { OutageBoard, type OngoingOutage } from './outage-board.ts'
 export { Permits } from './permits.ts'
 export { pemProblem } from './pem-problem.ts'
 export { isPoisonOn, POISON_BYTE, poisonBytes, PoisonedError, poisonProperties } from './poison.ts'

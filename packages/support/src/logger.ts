@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import type { OutageBoard } from './outage-board.ts'
 import { LogLevels, ROOT_LOGGER, type LogLevelName } from './log-levels.ts'
 import { visibleJson } from './visible-text.ts'
 
@@ -11,6 +12,8 @@ export type LogFields = Readonly<Record<string, unknown>>
  * Debezium. The field `logger` of a child is its name, by which operators set its level; it is not written.
  */
 export interface Logger {
+  /** Where `Outage` reports what is retried, besides the log. Absent: nowhere. Children have that of their parent. */
+  readonly outages?: OutageBoard | undefined
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
@@ -94,6 +97,18 @@ class NamedLogger implements Logger {
       }
     }
     return this.#isWritten[level]
+  }
+}
+
+/** A logger whose `outages` are on this board. */
+export function withOutages(logger: Logger, outages: OutageBoard): Logger {
+  return {
+    outages,
+    debug: (message, fields) => logger.debug(message, fields),
+    info: (message, fields) => logger.info(message, fields),
+    warn: (message, fields) => logger.warn(message, fields),
+    error: (message, fields) => logger.error(message, fields),
+    child: (fields) => withOutages(logger.child(fields), outages),
   }
 }
 

@@ -27,6 +27,7 @@ export class Outage {
 
   /** An attempt has failed, and the caller will retry. */
   reportFailure(reason: Error): void {
+    this.#logger.outages?.failed(this.#activity, reason)
     const nowMs = this.#clock.now()
     if (this.#sinceMs === null) {
       this.#sinceMs = this.#loggedAtMs = nowMs
@@ -45,9 +46,16 @@ export class Outage {
   /** An attempt has succeeded. */
   reportSuccess(): void {
     if (this.#sinceMs === null) return
+    this.#logger.outages?.ended(this.#activity)
     const seconds = ((this.#clock.now() - this.#sinceMs) / 1000).toFixed(1)
     this.#sinceMs = null
     this.#logger.info(`${this.#activity}: works again after ${seconds} s`)
+  }
+
+  /** The activity is not retried any more, whatever the reason. */
+  giveUp(): void {
+    if (this.#sinceMs !== null) this.#logger.outages?.ended(this.#activity)
+    this.#sinceMs = null
   }
 }
 

@@ -2,7 +2,8 @@ import { connectorPath, infoOf, listOf, sourceClassesOf, warningsOf } from '../c
 import { RefusedError } from '../connectors/rest-client.ts'
 import { Session, type SessionOptions } from '../connectors/session.ts'
 import { renderConnector, renderList, renderStatus } from '../connectors/show-connectors.ts'
-import { readTimeToLoss, renderTimeToLoss } from '../connectors/time-to-loss.ts'
+import { readHealth, renderProblems } from '../connectors/connector-health.ts'
+import { renderTimeToLoss } from '../connectors/time-to-loss.ts'
 import { type Goal, hasFailed, waitForState } from '../connectors/wait-for-state.ts'
 import type { ConnectorDocument } from '../forms/connector-document.ts'
 import { readConnectorDocuments, shownFile } from '../forms/read-documents.ts'
@@ -138,7 +139,9 @@ export function status(names: readonly string[], options: WaitingOptions, enviro
       })
       session.show(answer, () => renderStatus(found, palette))
       // With --json, programs read one document per connector.
-      const loss = options.json === true ? null : await readTimeToLoss(client, name)
+      const health = options.json === true ? null : await readHealth(client, name)
+      if (health !== null) session.showText(renderProblems(health, session.clock.now(), palette))
+      const loss = health?.timeToLoss ?? null
       if (loss !== null) session.showText(renderTimeToLoss(loss, palette))
       return hasFailed(found) ? EXIT.failed : EXIT.ok
     }),

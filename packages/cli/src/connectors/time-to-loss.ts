@@ -1,27 +1,6 @@
 import type { TimeToLoss } from '@tributary/rest-api'
 import { visibleText } from '@tributary/support'
 import type { Palette } from '../terminal/palette.ts'
-import { connectorPath } from './connector-answers.ts'
-import { RefusedError, type RestClient } from './rest-client.ts'
-
-/** How long the database keeps what the connector needs; null when the service does not measure it (Kafka Connect). */
-export async function readTimeToLoss(client: RestClient, name: string): Promise<TimeToLoss | null> {
-  try {
-    const { json } = await client.request('GET', connectorPath(name, '/health'))
-    return isHealth(json) ? json.time_to_loss : null
-  } catch (error) {
-    if (error instanceof RefusedError) return null
-    throw error
-  }
-}
-
-function isHealth(json: unknown): json is { readonly time_to_loss: TimeToLoss } {
-  if (typeof json !== 'object' || json === null || !('time_to_loss' in json)) return false
-  const found = json.time_to_loss
-  return (
-    typeof found === 'object' && found !== null && 'status' in found && 'notes' in found && Array.isArray(found.notes)
-  )
-}
 
 /** Lines after the status: the time to loss, then what is uncertain about it. */
 export function renderTimeToLoss(loss: TimeToLoss, palette: Palette): string {

@@ -1,6 +1,6 @@
 import { systemClock } from '@tributary/support'
 import { textPart, type Kafka } from '@tributary/kafka'
-import { captureLogger, kafkaClient, uniqueName, useKafka } from '@tributary/testkit'
+import { captureLogger, eventually, kafkaClient, uniqueName, useKafka } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -104,23 +104,35 @@ test('values that are not history records are skipped with a warning', async () 
   )
 })
 
-test('a topic whose settings would lose records is logged', async () => {
+test('a topic whose settings would lose records is logged with the command that corrects it; a compacted one is refused', async () => {
   const kafka = kafkaClient((await useKafka()).bootstrapServers)
   const topic = uniqueName('history')
   const logger = captureLogger()
   await using admin = kafka.admin()
-  const configs = { 'cleanup.policy': 'compact', 'retention.ms': '604800000' }
+  const configs = { 'retention.ms': '604800000', 'retention.bytes': '1000000' }
   await admin.createTopic({ name: topic, partitions: 3, replicationFactor: 1, configs })
-  await using history = new KafkaSchemaHistory({ kafka, topic, servers: 'unused', clock: systemClock, logger })
+  await using history = new KafkaSchemaHistory({ kafka, topic, servers: 'broker:9092', clock: systemClock, logger })
   await history.initialize()
-  const warning = (what: string): string =>
-    `Database schema history topic '${topic}' ${what}: the history may be lost, and the connector with it`
+  const alter = `kafka-configs.sh --bootstrap-server broker:9092 --alter --entity-type topics --entity-name ${topic} --add-config`
+  const unlimited = 'retention.ms=9223372036854775807,retention.bytes=-1'
+  const warning = (what: string, remedy: string): string =>
+    `Database schema history topic '${topic}' ${what}: the history may be lost, and the connector with it. ${remedy}`
   assert.deepEqual(
     logger.lines.map(({ message }) => message),
     [
-      warning('has 3 partitions and needs exactly 1'),
-      warning("has cleanup.policy=compact and needs 'delete'"),
-      warning('has retention.ms=604800000 and needs 5 years or more'),
+      warning('has 3 partitions and needs exactly 1', 'Name another topic, which is created correctly'),
+      warning('has retention.ms=604800000 and needs 5 years or more', `Run: ${alter} ${unlimited}`),
+      warning('has retention.bytes=1000000 and needs no limit', `Run: ${alter} ${unlimited}`),
     ],
   )
+
+  await admin.alterTopicConfig(topic, { 'cleanup.policy': 'compact' })
+  await eventually(
+    'the broker has the setting',
+    async () => (await admin.topicConfig(topic)).get('cleanup.policy') === 'compact',
+  )
+  await assert.rejects(history.initialize(), {
+    code: 'HISTORY_TOPIC_POLICY',
+    message: new RegExp(`Run: kafka-configs\\.sh .* ${topic} --add-config cleanup\\.policy=delete,${unlimited}$`),
+  })
 })

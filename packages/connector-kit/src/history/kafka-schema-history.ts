@@ -34,6 +34,7 @@ const TOPIC_SETTINGS: Readonly<Record<string, string>> = {
 /** Three batches: definitions of thousands of tables at once are rare, and a buffer does not release its memory. */
 const BUFFER_BYTES_MAX = 3 * 2 ** 20
 
+const FOR_EVER = 'retention.ms=9223372036854775807,retention.bytes=-1'
 const FIVE_YEARS_MS = 5n * 365n * 86_400_000n
 
 /**
@@ -113,7 +114,7 @@ export class KafkaSchemaHistory implements SchemaHistory {
       return
     }
     const description = await admin.describeTopic(topic, signal)
-    this.#warnAboutSettings(await admin.topicConfig(topic, signal), description?.partitions.length ?? 1)
+    this.#checkSettings(await admin.topicConfig(topic, signal), description?.partitions.length ?? 1)
   }
 
   /** Runs a request; until the first answer, with the limit and the error of `FIRST_ANSWER_MS_MAX`. */
@@ -130,17 +131,25 @@ export class KafkaSchemaHistory implements SchemaHistory {
     }
   }
 
-  #warnAboutSettings(config: ReadonlyMap<string, string | null>, partitions: number): void {
-    const { topic, logger } = this.#options
-    const warn = (what: string): void =>
+  #checkSettings(config: ReadonlyMap<string, string | null>, partitions: number): void {
+    const { topic, servers, logger } = this.#options
+    const alter = `kafka-configs.sh --bootstrap-server ${servers} --alter --entity-type topics --entity-name ${topic} --add-config`
+    const warn = (what: string, remedy: string): void =>
       logger.warn(
-        `Database schema history topic '${topic}' ${what}: the history may be lost, and the connector with it`,
+        `Database schema history topic '${topic}' ${what}: the history may be lost, and the connector with it. ${remedy}`,
       )
-    if (partitions !== 1) warn(`has ${partitions} partitions and needs exactly 1`)
+    if (partitions !== 1) {
+      warn(`has ${partitions} partitions and needs exactly 1`, 'Name another topic, which is created correctly')
+    }
     const policy = config.get('cleanup.policy') ?? 'delete'
-    if (policy !== 'delete') warn(`has cleanup.policy=${policy} and needs 'delete'`)
+    // Records of the history have no keys, which a compacted topic refuses.
+    if (policy !== 'delete') throw historyErrors.HISTORY_TOPIC_POLICY({ topic, policy, command: alter })
     const retention = BigInt(config.get('retention.ms') ?? '-1')
-    if (retention >= 0n && retention < FIVE_YEARS_MS) warn(`has retention.ms=${retention} and needs 5 years or more`)
+    if (retention >= 0n && retention < FIVE_YEARS_MS) {
+      warn(`has retention.ms=${retention} and needs 5 years or more`, `Run: ${alter} ${FOR_EVER}`)
+    }
+    const bytes = BigInt(config.get('retention.bytes') ?? '-1')
+    if (bytes >= 0n) warn(`has retention.bytes=${bytes} and needs no limit`, `Run: ${alter} ${FOR_EVER}`)
   }
 
   async prepare(signal?: AbortSignal): Promise<void> {

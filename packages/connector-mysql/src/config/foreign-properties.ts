@@ -144,7 +144,6 @@ export const foreignProperties: readonly ForeignProperties[] = [
       'poll.dispatch.interval.ms',
       'query.fetch.size',
       'queue.provider.type',
-      'retriable.restart.connector.wait.ms',
       'snapshot.max.threads.multiplier',
       'snapshot.max.threads.multiplier.*',
       'statistics.metrics.enabled',

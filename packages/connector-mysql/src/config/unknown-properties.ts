@@ -49,4 +49,4 @@ const INTENDED: ReadonlySet<string> = new Set([
 
 /** Properties of the runtime, its converters and clients, and the schema history's clients. */
 const OTHERS =
-  /^((name|connector\.class|task\.class|connector\.plugin\.version|tasks\.max(\.enforce)?|config\.action\.reload|exactly\.once\.support|offsets\.storage\.topic|schema\.history\.internal)$|((key|value|header)\.converter|transforms|predicates)(\.|$)|snapshot\.select\.statement\.overrides\.|(errors|topic\.creation|transaction\.boundary|(producer|consumer|admin)\.override|schema\.history\.internal|internal)\.)/
+  /^((name|connector\.class|task\.class|connector\.plugin\.version|tasks\.max(\.enforce)?|config\.action\.reload|exactly\.once\.support|offsets\.storage\.topic|schema\.history\.internal)$|((key|value|header)\.converter|transforms|predicates)(\.|$)|snapshot\.select\.statement\.overrides\.|(errors|retriable\.restart\.connector|topic\.creation|transaction\.boundary|(producer|consumer|admin)\.override|schema\.history\.internal|internal)\.)/

@@ -39,6 +39,7 @@ const definitions = {
   },
   BINLOG_OFF: {
     severity: 'error',
+    recoverable: true,
     property: 'database.hostname',
     className: 'io.debezium.DebeziumException',
     message: 'The server {address} writes no binary log (log_bin=OFF), so there is nothing to capture changes from.',
@@ -47,6 +48,7 @@ const definitions = {
   },
   BINLOG_FORMAT: {
     severity: 'error',
+    recoverable: true,
     property: 'database.hostname',
     message:
       'The database server is not configured to use a ROW binlog_format, which is required for this connector to work properly (it is {value}).',
@@ -98,6 +100,7 @@ const definitions = {
   },
   SERVER_ID_ZERO: {
     severity: 'error',
+    recoverable: true,
     property: 'database.hostname',
     message: 'The server {address} has server_id=0 and sends its binlog to no replica.',
     action:
@@ -154,6 +157,7 @@ const definitions = {
   },
   PRIVILEGE_REPLICATION_SLAVE: {
     severity: 'error',
+    recoverable: true,
     property: 'database.user',
     message: 'The user {account} may not read the binlog of {address}: the privilege REPLICATION SLAVE is missing.',
     action: 'Run: {statement}',
@@ -161,6 +165,7 @@ const definitions = {
   },
   PRIVILEGE_REPLICATION_CLIENT: {
     severity: 'error',
+    recoverable: true,
     property: 'database.user',
     message:
       'The user {account} may not ask {address} for the position of its binlog: the privilege {privilege} is missing.',
@@ -169,6 +174,7 @@ const definitions = {
   },
   PRIVILEGE_SELECT: {
     severity: 'error',
+    recoverable: true,
     property: 'database.user',
     message: 'The user {account} may not read {tables} on {address}: the privilege SELECT is missing.',
     action: 'Run: {statement}',
@@ -176,6 +182,7 @@ const definitions = {
   },
   PRIVILEGE_LOCK: {
     severity: 'error',
+    recoverable: true,
     property: 'database.user',
     className: 'io.debezium.DebeziumException',
     message:
@@ -186,6 +193,7 @@ const definitions = {
   },
   PRIVILEGE_SHOW_DATABASES: {
     severity: 'error',
+    recoverable: true,
     property: 'database.user',
     message:
       'The user {account} may not list the databases of {address}, which has skip_show_database on: the privilege SHOW DATABASES is missing.',
@@ -231,6 +239,7 @@ const definitions = {
   },
   TLS_REQUIRED: {
     severity: 'error',
+    recoverable: true,
     property: 'database.ssl.mode',
     message:
       'The database at {address} accepts encrypted connections only (require_secure_transport=ON), and database.ssl.mode={mode} asks for a plain one.',
@@ -275,6 +284,7 @@ const definitions = {
   },
   PRE_FLIGHT_LATE: {
     severity: 'error',
+    recoverable: true,
     property: 'database.hostname',
     message: 'The database at {address} did not answer within {seconds} s while {doing}.',
     action: 'Check which statements it is running (SHOW FULL PROCESSLIST), then try again.',

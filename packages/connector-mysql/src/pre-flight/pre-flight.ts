@@ -81,7 +81,8 @@ export class PreFlight {
       // The MariaDB connector has its own spellings.
       const better = mode === 'disable' ? 'trust' : 'required'
       const { code, message, className } = finding('TLS_REQUIRED', { address, mode, better })
-      throw new CodedError(code, { className, message: '{message}', action: '' }, { message }, error)
+      const definition = { className, message: '{message}', action: '', recoverable: true }
+      throw new CodedError(code, definition, { message }, error)
     }
   }
 

@@ -1,5 +1,6 @@
 import { CodedError } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
+import { findingDefinitions } from './finding-definitions.ts'
 import type { Finding } from './finding.ts'
 
 /**
@@ -20,7 +21,15 @@ export function throwErrors(
     throw connectorErrors.PRE_FLIGHT_FAILED({ address, connector, count: errors.length, list })
   }
   const { code, className, message } = first
-  throw new CodedError(code, { className, message: '{message}', action: RESTART }, { message, connector })
+  const definition = { className, message: '{message}', action: RESTART, recoverable: isRecoverable(code) }
+  throw new CodedError(code, definition, { message, connector })
 }
 
-const RESTART = 'Then restart the task: POST /connectors/{connector}/tasks/0/restart.'
+/** Other errors than those of the definitions are of the connection or of a statement. */
+function isRecoverable(code: string): boolean {
+  const definition = new Map(Object.entries(findingDefinitions)).get(code)
+  return definition === undefined || definition.recoverable === true
+}
+
+const RESTART =
+  'The task starts again by itself within five minutes, or at once with POST /connectors/{connector}/tasks/0/restart.'

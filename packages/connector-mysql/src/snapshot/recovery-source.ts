@@ -11,6 +11,9 @@ import type { StructureStatement } from './snapshot-structure.ts'
 import { StructureHistory } from './structure-history.ts'
 import { scanBinlog, StructureScan } from './structure-scan.ts'
 
+/** As an operator reads it in the health of the task. */
+const RECOVERY = 'rebuilding the schema history'
+
 /**
  * Rebuilds the schema history, for a connector that has an offset but no history, or a wrong one.
  *
@@ -34,12 +37,16 @@ export class RecoverySource implements ChangeSource {
   async poll(poll: Poll): Promise<SourceState> {
     const { clock, logger, stored } = this.#options
     try {
-      this.#structure ??= await this.#recover(poll.signal)
+      if (this.#structure === null) {
+        this.#structure = await this.#recover(poll.signal)
+        logger.outages?.ended(RECOVERY)
+      }
       return (await this.#structure.handOver(stored, poll)) > 0 ? 'more' : 'over'
     } catch (thrown) {
       const error = toError(thrown)
       if (error instanceof StoppedError || !isRetriable(error)) throw error
       const pauseMs = this.#backOff.next()
+      logger.outages?.failed(RECOVERY, error, pauseMs)
       logger.warn(`The recovery of the schema history starts again in ${pauseMs} ms`, { error })
       await clock.sleep(pauseMs, poll.signal)
       return 'idle'

@@ -36,7 +36,7 @@ export class SnapshotSource implements ChangeSource {
     const before = poll.records.length
     try {
       if (this.#open === null) this.#options.numbers.begin(this.#options.clock.now())
-      this.#open ??= await this.#steps.open(poll.signal)
+      this.#open ??= await this.#openSteps(poll.signal)
       return await this.#read(this.#open, poll)
     } catch (thrown) {
       const error = tableChange(this.#lockWait(toError(thrown)))
@@ -47,10 +47,17 @@ export class SnapshotSource implements ChangeSource {
       poll.records.length = before
       const isLock = error instanceof CodedError && error.code === 'SNAPSHOT_LOCK_WAIT'
       const pauseMs = (isLock ? this.#lockBackOff : this.#backOff).next()
+      this.#options.logger.outages?.failed(SNAPSHOT, error, pauseMs)
       this.#options.logger.warn(`The snapshot begins again in ${pauseMs} ms`, { error })
       await this.#options.clock.sleep(pauseMs, poll.signal)
       return 'idle'
     }
+  }
+
+  async #openSteps(signal: AbortSignal): Promise<OpenSnapshot> {
+    const open = await this.#steps.open(signal)
+    this.#options.logger.outages?.ended(SNAPSHOT)
+    return open
   }
 
   /** Returns now and then during `snapshot.delay.ms`, since offsets are committed between polls. */
@@ -106,6 +113,9 @@ export class SnapshotSource implements ChangeSource {
     await open?.lock?.connection.close()
   }
 }
+
+/** As an operator reads it in the health of the task. */
+const SNAPSHOT = 'taking the snapshot'
 
 const DELAY_STEP_MS = 1_000
 

@@ -82,7 +82,7 @@ export class BinlogSource implements ChangeSource {
         const hasMore = await this.#collect(this.#connected, poll)
         await this.#connected.translator.endPoll(poll)
         // Reset only now: every new connection would meet an unreadable event again.
-        this.#backOff.reset()
+        this.#hasRecovered()
         this.#wrongServer.reset()
         // A producer that accepts nothing keeps this loop from reading, for hours: that is not silence of the server.
         if (poll.records.length > 0) this.#measure(poll)
@@ -94,10 +94,15 @@ export class BinlogSource implements ChangeSource {
         this.#failure = toError(thrown)
         if (this.#connected !== null) this.#resume = await this.#connected.translator.endFailedPoll(poll)
         if (poll.records.length === 0) continue
-        this.#backOff.reset()
+        this.#hasRecovered()
         return 'idle'
       }
     }
+  }
+
+  #hasRecovered(): void {
+    if (this.#backOff.failures > 0) this.#options.logger.outages?.ended(READING)
+    this.#backOff.reset()
   }
 
   #measure({ records }: Poll): void {
@@ -258,6 +263,7 @@ export class BinlogSource implements ChangeSource {
     if (!isRetriable(error)) throw await explainDumpError(this.#options, this.#resume, error, signal)
     this.#wrongServer.check(error)
     const pauseMs = this.#backOff.next()
+    logger.outages?.failed(READING, error, pauseMs)
     logger.warn(`The binlog connection is opened again in ${pauseMs} ms from ${this.#resume.describe()}`, { error })
     this.#failure = null
     await clock.sleep(pauseMs, signal)
@@ -274,6 +280,8 @@ export class BinlogSource implements ChangeSource {
   }
 }
 
+/** As an operator reads it in the health of the task. */
+const READING = 'reading the binlog'
 /** A few milliseconds of work: long enough to be efficient, short enough that stop and commits get their turn. */
 const BATCH_BYTES_MAX = 1 << 20
 /** Events that are not captured may arrive without end: progress and stop get their turn all the same. */

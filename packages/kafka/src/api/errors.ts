@@ -29,6 +29,7 @@ const definitions = {
     message: '{broker} does not speak the Kafka protocol: {reason}.',
     action:
       'Check host and port, and that security.protocol matches the listener (SSL or SASL_SSL for a listener with TLS).',
+    recoverable: true,
   },
   BROKER_TOO_OLD: {
     message: 'Broker {broker} supports {request} in versions {offered}, Tributary needs version {needed}.',
@@ -39,6 +40,7 @@ const definitions = {
     message: 'The TLS handshake with broker {broker} failed: {reason}.',
     action: '{remedy}',
     className: 'org.apache.kafka.common.errors.SslAuthenticationException',
+    recoverable: true,
   },
   KAFKA_UNENCRYPTED: {
     message:
@@ -50,6 +52,7 @@ const definitions = {
     message: 'Broker {broker} rejected user {user} with {mechanism}: {reason}.',
     action: '{remedy}',
     className: 'org.apache.kafka.common.errors.SaslAuthenticationException',
+    recoverable: true,
   },
   TOKEN_UNAVAILABLE: {
     message: 'The token endpoint {url} returned no token for the login to Kafka: {reason}.',
@@ -61,11 +64,13 @@ const definitions = {
     message: 'The token endpoint {url} refused the request of client {client}: {reason}.',
     action: '{remedy}',
     className: 'org.apache.kafka.common.security.oauthbearer.JwtRetrieverException',
+    recoverable: true,
   },
   TOKEN_INVALID: {
     message: 'The token of {source} cannot be used for the login to Kafka: {reason}.',
     action: '{remedy}',
     className: 'org.apache.kafka.common.security.oauthbearer.JwtValidatorException',
+    recoverable: true,
   },
   TOKEN_ENDPOINT_UNENCRYPTED: {
     message:
@@ -88,11 +93,13 @@ const definitions = {
     message: 'Broker {broker} does not offer {mechanism} on this listener, only: {offered}.',
     action: 'Set sasl.mechanism to one of these, or use another listener.',
     className: 'org.apache.kafka.common.errors.UnsupportedSaslMechanismException',
+    recoverable: true,
   },
   REQUEST_REFUSED: {
     message: 'The broker refused {request} of {subject}: {error} ({reason}).',
     action: 'Fix what the broker names and try again.',
     className: 'org.apache.kafka.common.KafkaException',
+    recoverable: true,
   },
   REQUEST_NOT_READY: {
     message: 'The broker cannot serve {request} of {subject} yet: {error} ({reason}).',
@@ -104,11 +111,13 @@ const definitions = {
     message: 'The user of this client has no permission for {request} on {subject}: {error}.',
     action: 'Grant the permission in the access control list (ACL) of the cluster.',
     className: 'org.apache.kafka.common.errors.AuthorizationException',
+    recoverable: true,
   },
   UNKNOWN_TOPIC: {
     message: 'Topic {topic} does not exist{waited}.',
     action: 'Create it, or let the brokers create it (auto.create.topics.enable).',
     className: 'org.apache.kafka.common.errors.UnknownTopicOrPartitionException',
+    recoverable: true,
   },
   INVALID_TOPIC: {
     message: 'The broker does not accept {topic} as a topic name.',
@@ -130,25 +139,36 @@ const definitions = {
     message:
       'A record for topic {topic} (key {keyBytes} bytes, value {valueBytes} bytes) needs {bytes} bytes as a batch; {limitName} allows {limit}.',
     action:
-      'Raise max.message.bytes of the topic or message.max.bytes of the brokers (and max.request.size of the producer if it is set), or exclude large columns.',
+      'Raise max.message.bytes of the topic or message.max.bytes of the brokers (and max.request.size of the producer if it is set), or exclude large columns. With errors.record.too.large the connector skips such records, or replaces their largest fields.',
     className: 'org.apache.kafka.common.errors.RecordTooLargeException',
+    recoverable: true,
   },
   RECORD_REFUSED: {
     message: 'The broker refused records for {topic}-{partition}: {error} ({reason}).',
     action: 'Fix what the broker names; for example, a compacted topic accepts no record without a key.',
     className: 'org.apache.kafka.common.InvalidRecordException',
+    recoverable: true,
+  },
+  RECORDS_NOT_WRITTEN: {
+    message: 'The brokers do not acknowledge records for {subject}: {error} ({reason}).',
+    action:
+      'The client sends them again until a broker acknowledges them. If this lasts, check the brokers, their disks and the replicas of the topic.',
+    retriable: true,
+    className: 'org.apache.kafka.common.errors.RetriableException',
   },
   SEQUENCE_LOST: {
     message:
       'The broker answered {error} for {topic}-{partition}: it no longer knows what this producer wrote, and a batch of {records} records may or may not have been written.',
     action:
-      'Restart the task: it sends the unacknowledged records again. The partition may have lost acknowledged records (unclean leader election, disk failure): check the log of the brokers.',
+      'The task sends the unacknowledged records again when it starts. The partition may have lost acknowledged records (unclean leader election, disk failure): check the log of the brokers.',
     className: 'org.apache.kafka.common.errors.OutOfOrderSequenceException',
+    recoverable: true,
   },
   DELIVERY_TIMEOUT: {
     message: '{records} records for {topic}-{partition} were not acknowledged within {timeoutMs} ms: {reason}.',
     action: 'Check why the brokers do not acknowledge. The limit is delivery.timeout.ms.',
     className: 'org.apache.kafka.common.errors.TimeoutException',
+    recoverable: true,
   },
   WRITES_SUSPENDED: {
     message:

@@ -65,14 +65,18 @@ export class Cluster implements AsyncDisposable {
     const outage = new Outage(logger, clock, activity, RETRY_PAUSES.maxMs)
     const stop = signal === undefined ? this.pool.stopped : AbortSignal.any([signal, this.pool.stopped])
     if (stop.aborted) throw new StoppedError()
-    const result = await retry(() => doneOr(work(), stop), {
-      ...RETRY_PAUSES,
-      clock,
-      signal: stop,
-      onRetry: (error) => outage.reportFailure(error),
-    })
-    outage.reportSuccess()
-    return result
+    try {
+      const result = await retry(() => doneOr(work(), stop), {
+        ...RETRY_PAUSES,
+        clock,
+        signal: stop,
+        onRetry: (error) => outage.reportFailure(error),
+      })
+      outage.reportSuccess()
+      return result
+    } finally {
+      outage.giveUp()
+    }
   }
 
   close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { BackOff, isRetriable, Outage, unreachable } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
+import { recordTooLarge } from '../api/record-too-large.ts'
 import type { ProducerStats } from '../api/producer-stats.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { TopicDirectory } from '../cluster/topic-directory.ts'
@@ -194,7 +195,7 @@ export class Dispatcher {
     if (batch.content.recordCount === 1) {
       const [record] = recordsOf(batch)
       return onFailure(
-        kafkaErrors.RECORD_TOO_LARGE({
+        recordTooLarge({
           topic: partition.topic,
           keyBytes: record?.key?.length ?? 0,
           valueBytes: record?.value?.length ?? 0,

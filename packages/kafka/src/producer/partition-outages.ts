@@ -1,9 +1,12 @@
 import type { Clock, Logger } from '@tributary/support'
 import { protocolErrors } from '@platformatic/kafka'
+import { kafkaErrors } from '../api/errors.ts'
 import type { Partition } from './partition.ts'
 
 interface Outage {
   readonly sinceMs: number
+  /** When it was last reported as ongoing. */
+  reportedMs: number
   readonly partitions: Set<Partition>
 }
 
@@ -25,7 +28,7 @@ export class PartitionOutages {
   /** A batch of the partition failed with this error (its name in the protocol), and the producer will retry. */
   reportError(partition: Partition, error: string): void {
     const before = this.#errorOf.get(partition)
-    if (before === error) return
+    if (before === error) return this.#reportAgain(partition, error)
     if (before !== undefined) this.reportSuccess(partition)
     this.#errorOf.set(partition, error)
     const ongoing = this.#ongoing.get(error)
@@ -33,12 +36,35 @@ export class PartitionOutages {
       ongoing.partitions.add(partition)
       return
     }
-    this.#ongoing.set(error, { sinceMs: this.#clock.now(), partitions: new Set([partition]) })
+    this.#begin(partition, error)
+  }
+
+  #begin(partition: Partition, error: string): void {
+    const nowMs = this.#clock.now()
+    this.#ongoing.set(error, { sinceMs: nowMs, reportedMs: nowMs, partitions: new Set([partition]) })
+    this.#report(partition, error)
     const meaning = protocolErrors[error]?.message ?? 'The broker gives no reason.'
     this.#logger.warn(
       `Writing to partition ${partition.topic}-${partition.index} fails with ${error}. ${meaning} ` +
         'The producer retries until the broker acknowledges; if this lasts, check the brokers and their replicas.',
     )
+  }
+
+  /** Once a second, for hundreds of partitions that repeat their attempts. */
+  #reportAgain(partition: Partition, error: string): void {
+    const ongoing = this.#ongoing.get(error)
+    const nowMs = this.#clock.now()
+    if (ongoing === undefined || nowMs - ongoing.reportedMs < REPORT_INTERVAL_MS) return
+    ongoing.reportedMs = nowMs
+    this.#report(partition, error)
+  }
+
+  #report(partition: Partition, error: string): void {
+    const { outages } = this.#logger
+    if (outages === undefined) return
+    const reason = protocolErrors[error]?.message ?? 'the broker gives no reason'
+    const subject = `topic ${partition.topic}`
+    outages.failed(activityOf(error), kafkaErrors.RECORDS_NOT_WRITTEN({ subject, error, reason }))
   }
 
   /** The broker has acknowledged records of the partition. */
@@ -50,7 +76,14 @@ export class PartitionOutages {
     ongoing?.partitions.delete(partition)
     if (ongoing === undefined || ongoing.partitions.size > 0) return
     this.#ongoing.delete(error)
+    this.#logger.outages?.ended(activityOf(error))
     const seconds = ((this.#clock.now() - ongoing.sinceMs) / 1000).toFixed(1)
     this.#logger.info(`Writing works again after ${seconds} s of ${error}`)
   }
+}
+
+const REPORT_INTERVAL_MS = 1_000
+
+function activityOf(error: string): string {
+  return `writing records (${error})`
 }

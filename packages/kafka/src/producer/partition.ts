@@ -1,7 +1,7 @@
 import { toError } from '@tributary/support'
 import type { Compression } from '../api/producer.ts'
 import type { OutgoingRecord } from '../api/records.ts'
-import { kafkaErrors } from '../api/errors.ts'
+import { recordTooLarge } from '../api/record-too-large.ts'
 import {
   partBytes,
   RECORD_LENGTH_BYTES_MAX,
@@ -181,7 +181,7 @@ export class Partition {
     const encoded = codec === 'none' ? plain : compressBatchNow(plain, codec, pool)
     if (encoded.length > limits.wireBytesMax) {
       pool.release(encoded.buffer)
-      throw kafkaErrors.RECORD_TOO_LARGE({
+      throw recordTooLarge({
         topic: this.topic,
         keyBytes: record.key === null ? 0 : partBytes(record.key),
         valueBytes: record.value === null ? 0 : partBytes(record.value),

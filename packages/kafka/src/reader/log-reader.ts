@@ -143,6 +143,8 @@ class LogReader implements TopicReader {
 
   async close(): Promise<void> {
     this.#stop.abort()
+    this.#outage.giveUp()
+    this.#leaderOutage.giveUp()
     this.#progress.notify()
     await this.#cluster.close()
     await Promise.all(this.#tasks)

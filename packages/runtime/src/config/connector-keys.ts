@@ -166,6 +166,42 @@ export const errorKeys: readonly ConfigKey[] = [
     width: 'SHORT',
     displayName: 'Log Error Details',
   },
+  {
+    name: 'errors.record.too.large',
+    type: 'STRING',
+    defaultValue: null,
+    documentation:
+      'What happens to a record that is larger than the brokers or the producer accept: `fail` fails the task, `skip` skips the record and logs its table and key, `placeholder` replaces its largest texts and bytes by `unavailable.value.placeholder` and names them in the header `__tributary.replaced.fields`. When it is not set, `errors.tolerance` decides. A record that remains too large with placeholders is treated as if it were not set.',
+    importance: 'MEDIUM',
+    group: 'Error Handling',
+    width: 'SHORT',
+    displayName: 'Records That Are Too Large',
+    validators: [(value, all) => (value === null ? null : oneOf('fail', 'skip', 'placeholder')(value, all))],
+  },
+  {
+    name: 'errors.max.retries',
+    type: 'INT',
+    defaultValue: '-1',
+    documentation:
+      'How often in a row the worker starts a task again by itself after a failure whose cause may pass; -1: without limit. What a running task retries, such as its connections, does not count.',
+    importance: 'MEDIUM',
+    group: 'Error Handling',
+    width: 'SHORT',
+    displayName: 'Restarts After Failures',
+    validators: [nonNull(), atLeast(-1)],
+  },
+  {
+    name: 'retriable.restart.connector.wait.ms',
+    type: 'LONG',
+    defaultValue: '5000',
+    documentation:
+      'The delay before the first of these starts, in milliseconds. Each one after it is twice as long, up to 5 minutes.',
+    importance: 'MEDIUM',
+    group: 'Error Handling',
+    width: 'SHORT',
+    displayName: 'Delay of the First Restart',
+    validators: [nonNull(), atLeast(0)],
+  },
 ]
 
 /** `topicCreationDefinition` defines the properties of each group. */

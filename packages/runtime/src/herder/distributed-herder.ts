@@ -11,7 +11,9 @@ import { LoggerRequests } from './logger-requests.ts'
 import { OffsetRequests } from './offset-requests.ts'
 import type { StartCounts } from '../worker/start-counts.ts'
 import type { TaskMeasurement } from '../worker/task-measurements.ts'
+import type { ConnectorTaskRestarts } from './reconcile/connector-condition.ts'
 import { Reconcilers, type ReconcilersOptions } from './reconcile/reconcilers.ts'
+import { tasksHealth, type TasksHealth } from './task-health.ts'
 import { TopicRequests } from './topic-requests.ts'
 import { TopicWait } from './topic-wait.ts'
 import { VerificationRequests } from './verifications/verification-requests.ts'
@@ -32,6 +34,7 @@ export interface WorkerMeasurement {
   readonly connectorStarts: StartCounts
   readonly taskStarts: StartCounts
   readonly tasks: readonly TaskMeasurement[]
+  readonly taskRestarts: readonly ConnectorTaskRestarts[]
 }
 
 /**
@@ -124,6 +127,11 @@ export class DistributedHerder implements Herder {
 
   connectorConfig(name: string): ConfigMap {
     return this.#views.desired(name).config
+  }
+
+  tasksHealth(name: string): TasksHealth {
+    const isReported = this.#options.storage.statuses.connector(name) !== null
+    return tasksHealth(isReported ? this.#views.status(name) : null, this.#reconcilers.health(name))
   }
 
   connectorStatus(name: string): api.ConnectorStateInfo {
@@ -245,7 +253,12 @@ export class DistributedHerder implements Herder {
   async measure(limitMs: number): Promise<WorkerMeasurement> {
     const { runner, reporter } = this.#reconcilers
     const tasks = await runner.measure(limitMs)
-    return { connectorStarts: reporter.startCounts, taskStarts: runner.startCounts, tasks }
+    return {
+      connectorStarts: reporter.startCounts,
+      taskStarts: runner.startCounts,
+      tasks,
+      taskRestarts: this.#reconcilers.taskRestarts,
+    }
   }
 
   startVerification(name: string, request: api.StartVerificationRequest): api.Verification {

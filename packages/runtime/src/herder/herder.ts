@@ -20,6 +20,7 @@ import type {
   WorkerStatus,
 } from '@tributary/rest-api'
 import type { LogLevelName } from '@tributary/support'
+import type { TasksHealth } from './task-health.ts'
 
 /** A configuration as a client sends it. The validation refuses nulls by name. */
 export type NullableConfig = Readonly<Record<string, string | null>>
@@ -58,6 +59,8 @@ export interface Herder {
   connectorConfig(name: string): Readonly<Record<string, string>>
   /** @throws no connector status, until one is reported */
   connectorStatus(name: string): ConnectorStateInfo
+  /** What goes wrong with a connector and its tasks. Of an unknown connector: nothing. */
+  tasksHealth(name: string): TasksHealth
   /** @throws unknown connector */
   taskInfos(name: string): readonly TaskInfo[]
   /** @throws no task status */

@@ -1,4 +1,5 @@
 import type { MetricRow } from '@tributary/support'
+import type { ConnectorTaskRestarts } from '../herder/reconcile/connector-condition.ts'
 import type { WorkerNumbers } from './worker-numbers.ts'
 
 /** Metrics of a worker that Kafka Connect does not have. */
@@ -11,6 +12,24 @@ export const ownWorkerMetrics: readonly MetricRow<WorkerNumbers>[] = [
     labels: [],
     bean: null,
     read: (n) => (n.isLeaseHeld ? 1 : 0),
+  },
+  {
+    name: 'tributary_task_restarts_total',
+    type: 'counter',
+    help: 'How often the worker has started the task again by itself after a failure, since the worker was started.',
+    unit: '',
+    labels: ['connector', 'task'],
+    bean: null,
+    read: (n) => n.taskRestarts.map((each) => ({ labels: labelsOf(each), value: each.restarts })),
+  },
+  {
+    name: 'tributary_task_problem_seconds',
+    type: 'gauge',
+    help: 'For how long something goes wrong with the task that it or the worker retries, or for which it has failed; 0 without a problem. `GET /connectors/{connector}/health` has what and why.',
+    unit: 'seconds',
+    labels: ['connector', 'task'],
+    bean: null,
+    read: (n) => n.taskRestarts.map((each) => ({ labels: labelsOf(each), value: each.problemMs / 1_000 })),
   },
   {
     name: 'tributary_task_metrics_age_seconds',
@@ -26,3 +45,7 @@ export const ownWorkerMetrics: readonly MetricRow<WorkerNumbers>[] = [
       })),
   },
 ]
+
+function labelsOf({ connector, task }: ConnectorTaskRestarts): Readonly<Record<string, string>> {
+  return { connector, task: String(task) }
+}

@@ -41,8 +41,13 @@ export class ConnectorHealthRoute implements OwnRoute {
 
   /** @throws RequestError and HerderError while the worker is starting, and for an unknown connector */
   readonly handle: OwnRoute['handle'] = ({ parameters }) => {
-    const { name } = this.#gate.herder.connectorInfo(parameters['connector'] ?? '')
-    const document: ConnectorHealth = { name, time_to_loss: this.source?.read(name) ?? NOTHING_YET }
+    const { herder } = this.#gate
+    const { name } = herder.connectorInfo(parameters['connector'] ?? '')
+    const document: ConnectorHealth = {
+      name,
+      ...herder.tasksHealth(name),
+      time_to_loss: this.source?.read(name) ?? NOTHING_YET,
+    }
     return { status: 200, document }
   }
 }

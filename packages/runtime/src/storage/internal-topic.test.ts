@@ -10,6 +10,7 @@ const configTopic: InternalTopic = {
   property: 'config.storage.topic',
   partitions: 1,
   replicationFactor: null,
+  servers: 'broker:9092',
   configs: {},
 }
 const offsetTopic: InternalTopic = {
@@ -106,6 +107,36 @@ test('the config topic must have one partition; others may have any number', asy
     code: 'INTERNAL_TOPIC_PARTITIONS',
     message:
       /^Topic 'my_configs' supplied via the 'config\.storage\.topic' property is required to have a single partition in order to guarantee consistency of connector configurations, but found 3 partitions\./,
+  })
+})
+
+test('the error has the command that corrects the topic', async () => {
+  const admin = new MemoryAdmin()
+  exists(admin, 'my_offsets', 'delete')
+  exists(admin, 'my_configs', 'compact', 3)
+  await assert.rejects(
+    ensureInternalTopic(admin, offsetTopic, captureLogger()),
+    /or run: kafka-configs\.sh --bootstrap-server broker:9092 --alter --entity-type topics --entity-name my_offsets --add-config cleanup\.policy=compact$/,
+  )
+  await assert.rejects(
+    ensureInternalTopic(admin, configTopic, captureLogger()),
+    /run: kafka-topics\.sh --bootstrap-server broker:9092 --delete --topic my_configs$/,
+  )
+})
+
+test('fewer replicas than the worker asks for are refused, as far as there are brokers; fewer than the default are reported', async () => {
+  const admin = new MemoryAdmin()
+  exists(admin, 'my_statuses', 'compact', 2)
+  admin.brokerCount = 2
+  const logger = captureLogger()
+  await ensureInternalTopic(admin, { ...statusTopic, replicationFactor: 1 }, logger)
+  assert.equal(logger.lines.length, 0)
+  await ensureInternalTopic(admin, statusTopic, logger)
+  assert.match(logger.lines[0]?.message ?? '', /^Topic 'my_statuses' .* has 1 replicas instead of 2: /)
+  await assert.rejects(ensureInternalTopic(admin, { ...statusTopic, replicationFactor: 3 }, logger), {
+    code: 'INTERNAL_TOPIC_REPLICAS',
+    message:
+      /Correct status\.storage\.replication\.factor, or add replicas: echo '\{"version":1,"partitions":\[\{"topic":"my_statuses","partition":0,"replicas":\[0,1\]\},\{"topic":"my_statuses","partition":1,"replicas":\[0,1\]\}\]\}' > my_statuses\.json && kafka-reassign-partitions\.sh --bootstrap-server broker:9092 /,
   })
 })
 

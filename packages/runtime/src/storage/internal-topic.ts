@@ -1,4 +1,4 @@
-import type { Admin } from '@tributary/kafka'
+import type { Admin, TopicDescription } from '@tributary/kafka'
 import { CodedError, isRetriable, type Logger } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 
@@ -10,6 +10,8 @@ export interface InternalTopic {
   readonly partitions: number
   /** -1: the broker's default; null: three, or as many as there are brokers. */
   readonly replicationFactor: number | null
+  /** `bootstrap.servers`, for the commands that correct a topic. */
+  readonly servers: string
   /** More settings to create it with. */
   readonly configs: Readonly<Record<string, string>>
 }
@@ -52,9 +54,52 @@ export async function ensureInternalTopic(
   }
   const count = description?.partitions.length ?? 1
   if (property === 'config.storage.topic' && count !== 1) {
-    throw runtimeErrors.INTERNAL_TOPIC_PARTITIONS({ topic: name, property, count })
+    throw runtimeErrors.INTERNAL_TOPIC_PARTITIONS({ topic: name, property, count, servers: topic.servers })
   }
   await verifyPolicy(admin, topic, logger, signal)
+  if (description !== null) await verifyReplicas(admin, topic, description, { logger, signal })
+}
+
+/**
+ * Fewer replicas than the worker asks for are refused; fewer than its default are only reported, since Kafka Connect
+ * runs with them.
+ */
+async function verifyReplicas(
+  admin: Admin,
+  topic: InternalTopic,
+  { partitions }: TopicDescription,
+  { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  const { name, property, servers, replicationFactor } = topic
+  const found = Math.min(...partitions.map(({ replicas }) => replicas.length))
+  // -1 is the default of the brokers, which a topic that exists need not have.
+  const wanted = replicationFactor ?? REPLICATION_FACTOR_DEFAULT
+  if (found >= wanted) return
+  const brokers = (await admin.cluster(signal)).brokers.map(({ id }) => id)
+  // A factor beyond the brokers is a mistake when the topic is created. Later a broker may be down for a while.
+  const possible = Math.min(wanted, brokers.length)
+  if (found >= possible) return
+  const kind = property.slice(0, property.indexOf('.'))
+  const command = reassignment(name, partitions, brokers, possible)
+  const problem = { topic: name, property, kind, found, wanted: possible, servers, reassignment: command }
+  const error = runtimeErrors.INTERNAL_TOPIC_REPLICAS(problem)
+  if (replicationFactor !== null) throw error
+  logger.warn(error.message)
+}
+
+/** The document of kafka-reassign-partitions.sh that adds replicas; those of today remain, the leader first. */
+function reassignment(
+  topic: string,
+  partitions: TopicDescription['partitions'],
+  brokers: readonly number[],
+  count: number,
+): string {
+  const assigned = partitions.map(({ index, replicas }) => {
+    const others = brokers.filter((id) => !replicas.includes(id))
+    const turned = others.map((_, i) => others[(i + index) % others.length] ?? 0)
+    return { topic, partition: index, replicas: [...replicas, ...turned].slice(0, count) }
+  })
+  return JSON.stringify({ version: 1, partitions: assigned })
 }
 
 /** Returns false when another worker has created the topic first. */
@@ -90,5 +135,6 @@ async function verifyPolicy(
     return
   }
   if (policy === undefined || policy === null || policy === 'compact') return
-  throw runtimeErrors.INTERNAL_TOPIC_POLICY({ topic: name, property, content: CONTENT[property], policy })
+  const { servers } = topic
+  throw runtimeErrors.INTERNAL_TOPIC_POLICY({ topic: name, property, content: CONTENT[property], policy, servers })
 }

@@ -1,5 +1,15 @@
 import type { Kafka, LogRecord, TopicReader } from '@tributary/kafka'
-import { assert, doneOr, StoppedError, toError, type Clock, type Logger } from '@tributary/support'
+import {
+  assert,
+  BackOff,
+  CodedError,
+  doneOr,
+  isRecoverable,
+  StoppedError,
+  toError,
+  type Clock,
+  type Logger,
+} from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import { TopicWriter, type TextRecord } from './topic-writer.ts'
 
@@ -20,6 +30,9 @@ export interface TopicLogOptions {
 /**
  * A compacted topic as a small database (Connect's KafkaBasedLog): reads everything at start and then follows the
  * topic; the reader also sees the log's own writes. One loop reads and calls `onRecord`.
+ *
+ * An error that somebody may correct, such as a revoked permission, ends the reading only until the next attempt, which
+ * continues after the last record.
  */
 export class TopicLog implements AsyncDisposable {
   readonly #options: TopicLogOptions
@@ -42,7 +55,7 @@ export class TopicLog implements AsyncDisposable {
     this.#writer = new TopicWriter(options)
   }
 
-  /** The error that ended the reading; null while the topic is followed. What was read before it remains. */
+  /** The error that has ended the reading, perhaps for a while; null while the topic is followed. What was read remains. */
   get failure(): Error | null {
     return this.#failure
   }
@@ -54,7 +67,44 @@ export class TopicLog implements AsyncDisposable {
     writerOpen.catch(() => undefined)
     const reader = await this.#read(signal)
     await writerOpen
-    this.#loop = this.#follow(reader)
+    this.#loop = this.#run(reader)
+  }
+
+  async #run(first: TopicReader): Promise<void> {
+    const { clock, topic, logger } = this.#options
+    const backOff = new BackOff(RETRY_PAUSES)
+    let reader: TopicReader | null = first
+    try {
+      for (;;) {
+        if (reader !== null) {
+          await this.#follow(reader, () => backOff.reset())
+          await reader.close()
+          if (this.#stop.signal.aborted || !mayContinue(this.#failure?.cause)) return
+        }
+        await clock.sleep(backOff.next(), this.#stop.signal)
+        reader = await this.#openAgain()
+        if (reader !== null) logger.info(`The internal topic ${topic} is read again`)
+      }
+    } catch (error) {
+      if (!(error instanceof StoppedError)) throw error
+    }
+  }
+
+  /** After the last record that was read; null: it cannot be read yet. */
+  async #openAgain(): Promise<TopicReader | null> {
+    const { kafka, topic, logger } = this.#options
+    try {
+      const reader = await kafka.reader({ topic, from: this.#applied }, this.#stop.signal)
+      // A reader without a permission is opened without an error.
+      await reader.endOffsets(this.#stop.signal)
+      this.#reader = reader
+      this.#failure = null
+      return reader
+    } catch (error) {
+      if (error instanceof StoppedError) throw error
+      logger.debug(`The internal topic ${topic} cannot be read yet`, { error: toError(error) })
+      return null
+    }
   }
 
   async #read(signal: AbortSignal | undefined): Promise<TopicReader> {
@@ -66,11 +116,12 @@ export class TopicLog implements AsyncDisposable {
     return reader
   }
 
-  async #follow(reader: TopicReader): Promise<void> {
+  async #follow(reader: TopicReader, onRead: () => void): Promise<void> {
     const { topic, logger, onRecord } = this.#options
     try {
       for (;;) {
         const records = await reader.poll(this.#stop.signal)
+        onRead()
         for (const record of records) onRecord(record)
         this.#applied = positionsOf(reader)
         for (const waiter of this.#waiters) if (this.#isReached(waiter.ends)) waiter.resolve()
@@ -140,6 +191,14 @@ export class TopicLog implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
+}
+
+/** At first the delay after which a task is started again. */
+const RETRY_PAUSES = { initialMs: 5_000, maxMs: 60_000 } as const
+
+/** A topic that was deleted may be created again with other records, which must not count as the following ones. */
+function mayContinue(error: unknown): boolean {
+  return isRecoverable(error) && !(error instanceof CodedError && error.code === 'UNKNOWN_TOPIC')
 }
 
 interface Waiter {

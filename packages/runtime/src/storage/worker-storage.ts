@@ -105,6 +105,7 @@ function internalTopics(config: WorkerConfig): readonly InternalTopic[] {
   const topic = (property: InternalTopic['property'], settings: StorageTopicConfig): InternalTopic => ({
     ...settings,
     property,
+    servers: config.bootstrapServers.join(','),
   })
   return [
     topic('config.storage.topic', config.configTopic),

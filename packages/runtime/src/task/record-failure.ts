@@ -1,7 +1,9 @@
 import type { SourceRecord } from '@tributary/connect-api'
+import { recordSizeOf } from '@tributary/kafka'
 import { describeError, type CodedError } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import { offsetJson } from '../storage/offset-record.ts'
+import { rowText } from './tolerance/record-text.ts'
 
 /** The steps at which a record may fail, under Connect's names. */
 export type FailedStage = 'TRANSFORMATION' | 'HEADER_CONVERTER' | 'KEY_CONVERTER' | 'VALUE_CONVERTER' | 'KAFKA_PRODUCE'
@@ -19,10 +21,13 @@ export interface FailurePlace {
  * The error of a record that fails its task, unless the connector tolerates it: names the topic, the position in the
  * source, and the step that failed.
  */
-export function recordFailure({ topic, sourceOffset }: SourceRecord, place: FailurePlace, error: unknown): CodedError {
+export function recordFailure(failed: SourceRecord, place: FailurePlace, error: unknown): CodedError {
+  const { topic, sourceOffset } = failed
   const position = offsetJson(sourceOffset.toDocument())
+  // Only such a row has to be found in its table, so that no other error contains values.
+  const record = recordSizeOf(error) === null ? '' : ` (${rowText(failed)})`
   const failure = runtimeErrors.RECORD_FAILED(
-    { topic, position, ...TEXTS[place.stage], reason: describeError(error) },
+    { topic, record, position, ...TEXTS[place.stage], reason: describeError(error) },
     error,
   )
   places.set(failure, place)

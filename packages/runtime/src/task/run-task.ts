@@ -29,6 +29,7 @@ import { taskClients } from './task-clients.ts'
 import { createConverters, createTask, createTaskContext, loadedPlugins, stageClasses } from './task-plugins.ts'
 import type { TaskReport } from './thread-protocol.ts'
 import { errorPolicy } from './tolerance/error-policy.ts'
+import { LargeRecords } from './tolerance/large-records.ts'
 import { RecordErrors, type RecordErrorsOptions } from './tolerance/record-errors.ts'
 import { TransformationChain } from './transformation-chain.ts'
 import { v8Heap } from './v8-heap.ts'
@@ -113,6 +114,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     encoder: new RecordEncoder(converters.headerConverter),
     delivery,
     errors,
+    large: new LargeRecords({ policy: errors.policy, config: taskConfig, logger, meter }),
     memory,
     lease,
     onStarted: () => report({ tag: 'started' }),

@@ -5,6 +5,8 @@ import { failureKind } from './task-failure.ts'
 
 const errors = defineErrors({
   DOWN: { message: 'the server is down', action: '', retriable: true },
+  DENIED: { message: 'no permission', action: '', recoverable: true },
+  PLACE: { message: 'writing failed', action: '', recoverable: 'cause' },
   BROKEN: { message: 'the event is broken', action: '' },
 })
 
@@ -16,6 +18,13 @@ test('the outermost coded error decides; a StoppedError is a stop only when the 
     [errors.DOWN({}), undefined, 'retry'],
     [new Error('reading', { cause: errors.DOWN({}) }), running, 'retry'],
     [errors.BROKEN({}, errors.DOWN({})), running, 'fail'],
+    [errors.DENIED({}), running, 'restart'],
+    [errors.PLACE({}, errors.DENIED({})), running, 'restart'],
+    [errors.PLACE({}, new Error('x', { cause: errors.DOWN({}) })), running, 'restart'],
+    [errors.PLACE({}, errors.BROKEN({})), running, 'fail'],
+    [errors.PLACE({}, new TypeError('x')), running, 'fail'],
+    [errors.PLACE({}), running, 'fail'],
+    [errors.BROKEN({}, errors.DENIED({})), running, 'fail'],
     [new TypeError('x is undefined'), running, 'fail'],
     ['just text', running, 'fail'],
     [new StoppedError(), stopping, 'stop'],

@@ -9,6 +9,8 @@ export interface TaskMeters {
   readonly polled: Counter
   /** Records that the transformations have dropped. */
   readonly dropped: Counter
+  /** Records that were sent with placeholders, since they were too large. */
+  readonly replaced: Counter
   /** Records that the producer has accepted. */
   readonly sent: Counter
   /** Bytes of their keys and values, before compression. */
@@ -36,6 +38,7 @@ export function taskMeters(meter: Meter): TaskMeters {
   return {
     polled: meter.counter('records.polled'),
     dropped: meter.counter('records.dropped'),
+    replaced: meter.counter('records.tooLarge.replaced'),
     sent: meter.counter('records.sent'),
     bytes: meter.counter('bytes.sent'),
     acknowledged: meter.counter('records.acknowledged'),

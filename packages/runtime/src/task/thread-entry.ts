@@ -1,4 +1,4 @@
-import { toError, type Logger, type LogLevels } from '@tributary/support'
+import { problemOf, systemClock, toError, withOutages, type Logger, type LogLevels } from '@tributary/support'
 import { parentPort } from 'node:worker_threads'
 import { loggerNamed } from '../config/logger-names.ts'
 import type { Plugins } from '../plugins/plugins.ts'
@@ -6,6 +6,7 @@ import { taskId } from '../storage/task-id.ts'
 import { resolveTaskData } from './resolved-task-data.ts'
 import { runTask } from './run-task.ts'
 import { failureKind } from './task-failure.ts'
+import { maskedOutage, maskedProblem, OutageReports } from './outage-reports.ts'
 import type { TaskCommand, TaskReport, TaskThreadData } from './thread-protocol.ts'
 import { formatTrace } from './trace.ts'
 
@@ -24,7 +25,10 @@ export async function runTaskThread(plugins: Plugins, logger: Logger, levels: Lo
   const { connectorName, taskNumber } = data
   const resolved = resolveTaskData(data)
   const { mask } = resolved
-  const taskLogger = mask.logger(logger)
+  using reports = new OutageReports(systemClock, (outages) =>
+    report({ tag: 'waiting', outages: outages.map((outage) => maskedOutage(outage, mask)) }),
+  )
+  const taskLogger = withOutages(mask.logger(logger), reports.board)
   const threadLogger = taskLogger.child({ connectorName, connectorContext: 'task', ...loggerNamed('worker') })
   try {
     await runTask({
@@ -59,11 +63,16 @@ export async function runTaskThread(plugins: Plugins, logger: Logger, levels: Lo
     }
     const task = `Task ${taskId(connectorName, taskNumber)}`
     const message =
-      kind === 'retry'
+      kind !== 'fail'
         ? `${task} failed with an error that may be temporary. The worker restarts it after a pause`
         : `${task} threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted`
     threadLogger.error(message, { error: toError(error) })
-    report({ tag: 'failed', trace: mask.text(formatTrace(error)), isRetriable: kind === 'retry' })
+    report({
+      tag: 'failed',
+      trace: mask.text(formatTrace(error)),
+      isRetriable: kind !== 'fail',
+      problem: maskedProblem(problemOf(error), mask),
+    })
   } finally {
     parentPort?.close()
   }

@@ -1,5 +1,5 @@
 import type { ConfigMap } from '@tributary/connect-api'
-import type { LogLevelsSnapshot, MeterSnapshot } from '@tributary/support'
+import type { LogLevelsSnapshot, MeterSnapshot, OngoingOutage, Problem } from '@tributary/support'
 import type { StoredOffset } from '../storage/offset-store.ts'
 
 /** What a task thread needs to start. It is copied into the thread: plain data only. */
@@ -22,8 +22,10 @@ export type TaskReport =
   /** The task's numbers, at an interval and when the worker asks for them. */
   | { readonly tag: 'metrics'; readonly metrics: MeterSnapshot }
   | { readonly tag: 'stopped' }
+  /** What the task waits for and retries at the moment; reported when it changes. */
+  | { readonly tag: 'waiting'; readonly outages: readonly OngoingOutage[] }
   /** `isRetriable`: a later restart may help, as `failureKind` has decided. */
-  | { readonly tag: 'failed'; readonly trace: string; readonly isRetriable: boolean }
+  | { readonly tag: 'failed'; readonly trace: string; readonly isRetriable: boolean; readonly problem: Problem }
 
 /** Messages from the worker to a task thread. The first one is `start`, which is sent once. */
 export type TaskCommand =

@@ -1,5 +1,16 @@
 import type { PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@tributary/connect-api'
-import { BackOff, nextTurn, throwIfStopped, toError, type Clock, type Logger, type Meter } from '@tributary/support'
+import {
+  BackOff,
+  nextTurn,
+  StoppedError,
+  throwIfStopped,
+  toError,
+  withTimeout,
+  type Clock,
+  type Logger,
+  type Meter,
+} from '@tributary/support'
+import { runtimeErrors } from '../errors.ts'
 import type { Lease } from '../lease/lease.ts'
 import type { RecordGate, TransformedRecords } from './admission/record-gate.ts'
 import { haveSameSchemas } from './admission/registrations.ts'
@@ -9,6 +20,7 @@ import type { RecordEncoder } from './record-encoder.ts'
 import { failurePlace } from './record-failure.ts'
 import { failureKind } from './task-failure.ts'
 import { LagGauge, taskMeters, type TaskMeters } from './task-meters.ts'
+import type { LargeRecords } from './tolerance/large-records.ts'
 import type { RecordErrors } from './tolerance/record-errors.ts'
 import type { TransformationChain } from './transformation-chain.ts'
 
@@ -21,6 +33,7 @@ export interface WorkerSourceTaskOptions {
   readonly delivery: Delivery
   /** Decides about records that fail. */
   readonly errors: Pick<RecordErrors, 'tolerates'>
+  readonly large: Pick<LargeRecords, 'smaller' | 'onSent'>
   /** While it is not held, the source is not polled: it must not compete with that of another worker. */
   readonly lease: Pick<Lease, 'isHeld' | 'held'>
   readonly memory: Pick<IdleMemory, 'start' | 'onWork' | 'onIdle'>
@@ -90,7 +103,7 @@ export class WorkerSourceTask {
     for (;;) {
       throwIfStopped(signal)
       delivery.throwIfFailed()
-      if (!lease.isHeld) await this.#wait(lease.held(signal))
+      if (!lease.isHeld) await this.#waitForLease(signal)
       const { records, progress, announced, hasMore } = await this.#poll(signal)
       delivery.moreFollows = hasMore === true
       if (records.length > 0 || progress !== null) memory.onWork()
@@ -105,6 +118,20 @@ export class WorkerSourceTask {
     }
   }
 
+  /** In its health the task waits meanwhile: it is repeated there, since an old entry would count as forgotten. */
+  async #waitForLease(signal: AbortSignal): Promise<void> {
+    const { lease, clock, logger } = this.#options
+    while (!lease.isHeld) {
+      logger.outages?.failed(CONFIRMING, runtimeErrors.MEMBERSHIP_UNCONFIRMED({}))
+      try {
+        await withTimeout(clock, LEASE_REMINDER_MS, (limit) => this.#wait(lease.held(limit)), signal)
+      } catch (error) {
+        if (!(error instanceof StoppedError) || signal.aborted) throw error
+      }
+    }
+    logger.outages?.ended(CONFIRMING)
+  }
+
   /** Logs a retriable error, waits, and returns no records. */
   async #poll(signal: AbortSignal): Promise<PollResult> {
     const { task, clock, logger } = this.#options
@@ -112,12 +139,14 @@ export class WorkerSourceTask {
       const startMs = clock.monotonicMs()
       const result = await task.poll(signal)
       if (result.records.length > 0) this.#measurePoll(result.records, clock.monotonicMs() - startMs)
+      if (this.#pollPauses.failures > 0) logger.outages?.ended(POLLING)
       this.#pollPauses.reset()
       return result
     } catch (error) {
       if (failureKind(error, signal) !== 'retry') throw error
       const pauseMs = this.#pollPauses.next()
       this.#meters.pollRetries.add(1)
+      logger.outages?.failed(POLLING, error, pauseMs)
       logger.warn(`The source could not be polled. The task polls it again in ${pauseMs} ms`, { error: toError(error) })
       await clock.sleep(pauseMs, signal)
       return NO_RECORDS
@@ -148,7 +177,7 @@ export class WorkerSourceTask {
         const end = typeof admitted === 'number' ? admitted : await this.#wait(admitted)
         next = this.#sendAdmitted(polled, records, next, end)
       } catch (error) {
-        next = this.#skipFailed(polled, records, error)
+        next = this.#sendSmaller(records, error) ?? this.#skipFailed(polled, records, error)
       }
       if (delivery.isFull && next < records.length) await this.#wait(delivery.ready(signal))
     }
@@ -176,6 +205,33 @@ export class WorkerSourceTask {
       this.#sentBytes += encoder.encodedBytes
     }
     return end
+  }
+
+  /**
+   * Sends the current record, which was too large, with placeholders instead of its largest fields. Returns the index
+   * after it; null when the connector does not want that, or when it cannot be made small enough.
+   */
+  #sendSmaller(records: TransformedRecords, error: unknown): number | null {
+    const { gate, encoder, delivery, large } = this.#options
+    const first = records[this.#current] ?? null
+    const topic = first === null ? null : gate.openTopic(first.topic)
+    let record = first
+    let failure = error
+    while (record !== null && topic !== null) {
+      record = large.smaller(record, failure)
+      if (record === null) return null
+      try {
+        delivery.send(record, encoder.encode(record, topic), topic.topic)
+      } catch (again) {
+        failure = again
+        continue
+      }
+      this.#sentRecords += 1
+      this.#sentBytes += encoder.encodedBytes
+      large.onSent(record, error)
+      return this.#current + 1
+    }
+    return null
   }
 
   /**
@@ -246,5 +302,10 @@ export class WorkerSourceTask {
     }
   }
 }
+
+/** As an operator reads it in the health of the task. */
+const POLLING = 'polling the source'
+const CONFIRMING = 'confirming the membership of the worker'
+const LEASE_REMINDER_MS = 60_000
 
 const NO_RECORDS: PollResult = { records: [], progress: null }

@@ -1,8 +1,17 @@
-import { describeError, doneOr, withTimeout, type Clock, type Logger, type LogLevels } from '@tributary/support'
+import {
+  describeError,
+  doneOr,
+  problemOf,
+  withTimeout,
+  type Clock,
+  type Logger,
+  type LogLevels,
+} from '@tributary/support'
 import type { Worker as Thread } from 'node:worker_threads'
 import { runtimeErrors } from '../errors.ts'
 import type { SecretMask } from '../config/providers/secret-mask.ts'
 import { taskId } from '../storage/task-id.ts'
+import { maskedProblem } from '../task/outage-reports.ts'
 import { resolveTaskData } from '../task/resolved-task-data.ts'
 import type { TaskCommand, TaskReport, TaskThreadData } from '../task/thread-protocol.ts'
 import { formatTrace } from '../task/trace.ts'
@@ -60,7 +69,8 @@ export class RunningTask {
 
   #reportUnexpectedEnd(reason: string, cause?: unknown): void {
     const error = runtimeErrors.TASK_THREAD_ENDED({ task: this.#id, reason }, cause)
-    this.#report({ tag: 'failed', trace: this.#mask.text(formatTrace(error)), isRetriable: false })
+    const problem = maskedProblem(problemOf(error), this.#mask)
+    this.#report({ tag: 'failed', trace: this.#mask.text(formatTrace(error)), isRetriable: false, problem })
   }
 
   /** Makes the task report each topic again when it writes to it next. */

@@ -105,6 +105,7 @@ class RunningTask implements AsyncDisposable {
       listener: {
         onStarted: () => undefined,
         onTopic: () => undefined,
+        onWaiting: () => undefined,
         onFailed: (_connector, _task, { trace }) => assert.fail(trace),
       },
       clock: systemClock,

@@ -1,5 +1,5 @@
 import type { ConfigMap } from '@tributary/connect-api'
-import type { MeterSnapshot } from '@tributary/support'
+import type { MeterSnapshot, OngoingOutage, Problem } from '@tributary/support'
 import type { StoredOffset } from '../storage/offset-store.ts'
 import type { StartCounts } from './start-counts.ts'
 import type { TaskMeasurement } from './task-measurements.ts'
@@ -10,12 +10,16 @@ export interface TaskFailure {
   readonly trace: string
   /** Whether the same task may succeed when it is started again later. */
   readonly isRetriable: boolean
+  /** Absent: the trace has all that is known. */
+  readonly problem?: Problem
 }
 
 /** Receives what a runner reports of its tasks. */
 export interface TaskListener {
   onStarted(connector: string, task: number): void
   onTopic(connector: string, task: number, topic: string): void
+  /** What a running task waits for and retries; empty: nothing any more. */
+  onWaiting(connector: string, task: number, outages: readonly OngoingOutage[]): void
   onFailed(connector: string, task: number, failure: TaskFailure): void
 }
 

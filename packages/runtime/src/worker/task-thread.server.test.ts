@@ -31,6 +31,7 @@ async function failureOf(script: string, more: ConfigMap = {}): Promise<TaskFail
     listener: {
       onStarted: () => undefined,
       onTopic: () => undefined,
+      onWaiting: () => undefined,
       onFailed: (_connector, _task, failure) => failures.push(failure),
     },
     clock: systemClock,

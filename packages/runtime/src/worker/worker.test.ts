@@ -25,6 +25,7 @@ function fixture(context: TestContext): Fixture {
     listener: {
       onStarted: (connector, task) => reports.push(`${connector}-${task} started`),
       onTopic: (connector, task, topic) => reports.push(`${connector}-${task} topic ${topic}`),
+      onWaiting: () => undefined,
       onFailed: (connector, task, { trace }) => reports.push(`${connector}-${task} failed ${trace}`),
     },
     clock: systemClock,

@@ -82,7 +82,10 @@ export class Worker implements TaskRunner {
       case 'failed':
         if (this.#starting.delete(id)) this.startCounts.failed += 1
         this.#measurements.freeze(connectorName, taskNumber)
-        listener.onFailed(connectorName, taskNumber, { trace: report.trace, isRetriable: report.isRetriable })
+        listener.onFailed(connectorName, taskNumber, report)
+        return
+      case 'waiting':
+        listener.onWaiting(connectorName, taskNumber, report.outages)
         return
       case 'metrics':
         this.#measurements.put(connectorName, taskNumber, report.metrics)

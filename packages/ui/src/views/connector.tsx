@@ -12,6 +12,7 @@ import { actionsFor } from './connector-actions.ts'
 import { Counters } from './counters.tsx'
 import type { ChartsProps } from './charts.tsx'
 import { Position, Topics } from './position.tsx'
+import { Problems } from './problems.tsx'
 import { Tables } from './tables.tsx'
 import { TimeToLoss } from './time-to-loss.tsx'
 
@@ -59,6 +60,7 @@ export function ConnectorView({ name }: { readonly name: string }): VNode {
         )}
       </ConnectorHead>
       <Errors connector={connector} />
+      <Problems connector={connector} />
       <TimeToLoss connector={connector} />
       <Charts samples={samples} connector={connector} />
       <Tables name={name} />

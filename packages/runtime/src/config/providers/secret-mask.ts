@@ -54,6 +54,7 @@ export class SecretMask {
     if (this.#forms.length === 0) return logger
     const mask = (fields: LogFields | undefined): LogFields | undefined => fields && this.#fields(fields)
     return {
+      outages: logger.outages,
       debug: (message, fields) => logger.debug(this.text(message), mask(fields)),
       info: (message, fields) => logger.info(this.text(message), mask(fields)),
       warn: (message, fields) => logger.warn(this.text(message), mask(fields)),

@@ -1,10 +1,14 @@
 import type { ConnectorStateInfo } from '@tributary/rest-api'
-import { StoppedError, throwIfStopped, toError, unreachable } from '@tributary/support'
+import { problemOf, StoppedError, throwIfStopped, toError, unreachable, type Timer } from '@tributary/support'
 import type { DesiredConnector } from '../../storage/desired-state.ts'
+import { failureKind } from '../../task/task-failure.ts'
 import { formatTrace } from '../../task/trace.ts'
 import { connectorEvent } from './assignment.ts'
+import type { ConnectorCondition } from './connector-condition.ts'
 import { connectorTable, type ConnectorAction, type ConnectorEvent, type ReconcilerState } from './connector-states.ts'
+import { FailureStreak } from './failure-streak.ts'
 import type { ReconcilerContext } from './reconciler-context.ts'
+import { retryPolicy } from './retry-policy.ts'
 import { SerialQueue } from './serial-queue.ts'
 import { TaskSet } from './task-set.ts'
 
@@ -23,6 +27,9 @@ export class ConnectorReconciler {
   #incarnation: number | null = null
   /** A turn is in the queue and has not begun: it will see every change made so far. */
   #isTurnQueued = false
+  /** Turns that failed. */
+  readonly #streak = new FailureStreak()
+  #retry: Timer | null = null
 
   constructor(name: string, context: ReconcilerContext) {
     this.#name = name
@@ -58,6 +65,7 @@ export class ConnectorReconciler {
 
   async #turn(signal: AbortSignal): Promise<void> {
     this.#isTurnQueued = false
+    this.#retry?.cancel()
     const { storage, planner, assignment, logger } = this.#context
     const { incarnation = null } = storage.configs.get(this.#name) ?? {}
     // Deleted and created again since the last turn, perhaps with the same configuration: its tasks must restart.
@@ -70,11 +78,32 @@ export class ConnectorReconciler {
       }
       const desired = storage.configs.get(this.#name)
       await this.#handle(connectorEvent(this.#name, desired, assignment), { desired, signal })
+      this.#streak.end()
     } catch (error) {
       if (error instanceof StoppedError) throw error
       logger.error(`Connector ${this.#name} could not be started`, { error: toError(error) })
+      this.#scheduleTurn(error)
       await this.#handle('start failed', { trace: formatTrace(error) })
     }
+  }
+
+  /** Another turn after a delay, when the error may go away by itself. Any turn before it replaces it. */
+  #scheduleTurn(error: unknown): void {
+    const { clock, storage, logger, stop } = this.#context
+    const nowMs = clock.now()
+    this.#streak.add(problemOf(error), nowMs, null)
+    if (failureKind(error) === 'fail') return
+    const delayMs = this.#streak.schedule(retryPolicy(storage.configs.get(this.#name)?.config ?? {}), nowMs)
+    if (delayMs === null) return
+    logger.warn(`Connector ${this.#name} is started again in ${delayMs} ms`)
+    this.#retry = clock.after(delayMs, () => {
+      if (!stop.aborted) this.requestTurn()
+    })
+  }
+
+  /** What this worker knows about the connector and its tasks. */
+  health(): ConnectorCondition {
+    return { row: this.#state === 'failed' ? this.#streak.row : null, tasks: this.tasks.health() }
   }
 
   /** Marks what a restart request includes, that is what is RESTARTING in the plan; the next turn restarts it. */
@@ -134,6 +163,7 @@ export class ConnectorReconciler {
 
   /** Call when the worker has stopped all tasks: reports them and the connector as UNASSIGNED. */
   shutDown(): void {
+    this.#retry?.cancel()
     this.tasks.shutDown()
     void this.#handle('shut down', {})
   }

@@ -1,8 +1,10 @@
+import type { OngoingOutage } from '@tributary/support'
 import type { RestartRequest } from '../../storage/desired-state.ts'
 import type { TaskFailure, TaskListener, TaskRunner } from '../../worker/task-runner.ts'
 import { ConnectorViews } from '../connector-views.ts'
 import { planRestart } from '../restart-plan.ts'
 import { SoleAssignment } from './assignment.ts'
+import { NOT_HERE, type ConnectorCondition, type ConnectorTaskRestarts } from './connector-condition.ts'
 import { ConnectorReconciler } from './connector-reconciler.ts'
 import type { ReconcilerContext } from './reconciler-context.ts'
 import { StatusReporter, type StatusReporterOptions } from './status-reporter.ts'
@@ -76,8 +78,24 @@ export class Reconcilers implements TaskListener {
     this.reporter.topic(connector, task, topic)
   }
 
-  onFailed(connector: string, task: number, { trace, isRetriable }: TaskFailure): void {
-    this.#byName.get(connector)?.tasks.handle(task, isRetriable ? 'failed retriably' : 'failed', trace)
+  onWaiting(connector: string, task: number, outages: readonly OngoingOutage[]): void {
+    this.#byName.get(connector)?.tasks.onWaiting(task, outages)
+  }
+
+  onFailed(connector: string, task: number, failure: TaskFailure): void {
+    this.#byName.get(connector)?.tasks.onFailed(task, failure)
+  }
+
+  /** What this worker knows about the tasks of a connector that it runs, by number, and about the connector itself. */
+  health(connector: string): ConnectorCondition {
+    return this.#byName.get(connector)?.health() ?? NOT_HERE
+  }
+
+  /** How often this worker has started tasks again by itself, by connector and task. */
+  get taskRestarts(): readonly ConnectorTaskRestarts[] {
+    return [...this.#byName].flatMap(([connector, { tasks }]) =>
+      tasks.restarts().map((each) => ({ connector, ...each })),
+    )
   }
 
   #of(name: string): ConnectorReconciler {

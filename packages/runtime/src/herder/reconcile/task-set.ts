@@ -1,10 +1,23 @@
 import type { ConfigMap } from '@tributary/connect-api'
-import { BackOff, present, throwIfStopped, toError, unreachable, type Timer } from '@tributary/support'
+import {
+  present,
+  problemOf,
+  throwIfStopped,
+  toError,
+  unreachable,
+  type OngoingOutage,
+  type Timer,
+} from '@tributary/support'
 import type { DesiredConnector } from '../../storage/desired-state.ts'
 import { taskId } from '../../storage/task-id.ts'
+import { failureKind } from '../../task/task-failure.ts'
 import { formatTrace } from '../../task/trace.ts'
+import type { TaskFailure } from '../../worker/task-runner.ts'
 import { taskEvent } from './assignment.ts'
+import type { FailureRow, TaskCondition, TaskRestarts } from './connector-condition.ts'
+import { FailureStreak } from './failure-streak.ts'
 import type { ReconcilerContext } from './reconciler-context.ts'
+import { retryPolicy } from './retry-policy.ts'
 import { taskTable, type TaskAction, type TaskEvent, type TaskReconcilerState } from './task-states.ts'
 
 /**
@@ -71,8 +84,10 @@ export class TaskSet {
   handle(number: number, event: TaskEvent, trace: string | null = null): void {
     const task = this.#tasks.get(number) ?? {
       state: 'absent',
-      backOff: new BackOff(BACK_OFF),
+      streak: new FailureStreak(),
       startedMs: null,
+      outages: [],
+      delayMs: null,
       retry: null,
     }
     const cell = taskTable[task.state][event]
@@ -89,6 +104,7 @@ export class TaskSet {
     switch (action) {
       case 'start':
         task.startedMs = null
+        task.outages = []
         return this.#start(number)
       case 'stop':
         // `reconcile` stops all tasks in the state `stopping` together.
@@ -97,6 +113,7 @@ export class TaskSet {
         return this.#scheduleRetry(number, task)
       case 'cancel retry':
         task.retry?.cancel()
+        task.streak.unschedule(false)
         return
       case 'report RUNNING':
         return reporter.task(this.#connector, number, 'RUNNING')
@@ -127,18 +144,70 @@ export class TaskSet {
       runner.startTask({ connectorName, taskNumber, config, storedOffsets })
     } catch (error) {
       logger.error(`Task ${taskId(connectorName, taskNumber)} could not be started`, { error: toError(error) })
-      this.handle(taskNumber, 'failed', formatTrace(error))
+      const isRetriable = failureKind(error) !== 'fail'
+      this.onFailed(taskNumber, { trace: formatTrace(error), isRetriable, problem: problemOf(error) })
     }
+  }
+
+  /** The thread of a task, or its creation, reports a failure. */
+  onFailed(number: number, failure: TaskFailure): void {
+    const task = this.#tasks.get(number)
+    // What the thread of a task that was asked to stop still reports no longer matters.
+    if (task === undefined || taskTable[task.state].failed === null) return
+    const nowMs = this.#context.clock.now()
+    const problem = failure.problem ?? { code: null, message: failure.trace.split('\n', 1)[0] ?? '', action: null }
+    task.outages = []
+    task.streak.add(problem, nowMs, task.startedMs === null ? null : nowMs - task.startedMs)
+    const delayMs = failure.isRetriable ? task.streak.schedule(retryPolicy(this.#applied?.[number] ?? {}), nowMs) : null
+    task.delayMs = delayMs
+    if (failure.isRetriable && delayMs === null) this.#logGivenUp(number)
+    this.handle(number, delayMs === null ? 'failed' : 'failed retriably', failure.trace)
+  }
+
+  #logGivenUp(number: number): void {
+    const id = taskId(this.#connector, number)
+    this.#context.logger.error(`Task ${id} is not started again by itself: errors.max.retries is reached`)
+  }
+
+  /** What a running task retries by itself. */
+  onWaiting(number: number, outages: readonly OngoingOutage[]): void {
+    const task = this.#tasks.get(number)
+    if (task !== undefined) task.outages = outages
+  }
+
+  health(): readonly TaskCondition[] {
+    return Array.from(this.#tasks, ([number, task]) => ({
+      task: number,
+      state: task.state,
+      row: this.#rowOf(number, task),
+      outages: task.state === 'running' || task.state === 'starting' ? task.outages : [],
+    }))
+  }
+
+  /** A run that has delivered something, or has lasted, has recovered, also if the next failure continues the row. */
+  #rowOf(number: number, { state, streak, startedMs }: Task): FailureRow | null {
+    if (state !== 'running' || startedMs === null) return streak.row
+    const { clock, runner } = this.#context
+    const acknowledged = runner.taskMetrics(this.#connector, number)?.counters['records.acknowledged'] ?? 0
+    return acknowledged > 0 || clock.now() - startedMs >= WELL_AFTER_MS ? null : streak.row
+  }
+
+  restarts(): readonly TaskRestarts[] {
+    const nowMs = this.#context.clock.now()
+    return Array.from(this.#tasks, ([number, task]) => {
+      const sinceMs = (this.#rowOf(number, task) ?? task.outages[0])?.sinceMs ?? nowMs
+      return { task: number, restarts: task.streak.restarts, problemMs: Math.max(0, nowMs - sinceMs) }
+    })
   }
 
   #scheduleRetry(number: number, task: Task): void {
     const { clock, logger, stop } = this.#context
-    if (task.startedMs !== null && clock.now() - task.startedMs >= RECOVERED_AFTER_MS) task.backOff.reset()
-    const delayMs = task.backOff.next()
+    const delayMs = present(task.delayMs, 'the delay of a task that failed retriably')
     const id = taskId(this.#connector, number)
     logger.warn(`Task ${id} failed with an error that is retriable; the worker restarts it in ${delayMs} ms`)
     task.retry = clock.after(delayMs, () => {
       if (stop.aborted) return
+      task.streak.unschedule(true)
       this.handle(number, 'retry due')
       this.#requestTurn()
     })
@@ -152,9 +221,13 @@ export class TaskSet {
 
 interface Task {
   state: TaskReconcilerState
-  readonly backOff: BackOff
+  readonly streak: FailureStreak
   /** When its current thread reported its start; null before that. */
   startedMs: number | null
+  /** What its current thread retries. */
+  outages: readonly OngoingOutage[]
+  /** Until the next start; null: there is none. */
+  delayMs: number | null
   /** The timer of the state `backing off`. */
   retry: Timer | null
 }
@@ -168,8 +241,5 @@ interface Occasion {
 /** As long as all tasks of a worker have together by default when it stops. */
 const STOP_TIMEOUT_MS = 10_000
 
-/** By then the task itself has retried in vain, mostly for minutes; sooner attempts would only add connections. */
-const BACK_OFF = { initialMs: 5_000, maxMs: 300_000 } as const
-
-/** A task that ran for so long has recovered: the next delay is the first again. */
-const RECOVERED_AFTER_MS = 300_000
+/** Most failures of a start appear within seconds. */
+const WELL_AFTER_MS = 30_000

@@ -19,6 +19,8 @@ import type {
 } from '@tributary/rest-api'
 import { HerderError, type HerderProblem } from '../../herder/herder-error.ts'
 import type { Herder, NullableConfig, PutConfigResult } from '../../herder/herder.ts'
+import { NOT_HERE } from '../../herder/reconcile/connector-condition.ts'
+import { tasksHealth, type TasksHealth } from '../../herder/task-health.ts'
 
 interface Registration {
   readonly config: Readonly<Record<string, string>>
@@ -70,6 +72,10 @@ export class MemoryHerder implements Herder {
     const place = { worker_id: '127.0.0.1:8083', version: '3.6.1.Final' }
     const tasks = this.taskInfos(name).map(({ id }) => ({ id: id.task, state: 'RUNNING' as const, ...place }))
     return { name, connector: { state: connector.initialState ?? 'RUNNING', ...place }, tasks, type: 'source' }
+  }
+
+  tasksHealth(name: string): TasksHealth {
+    return tasksHealth(this.connectorStatus(name), NOT_HERE)
   }
 
   taskInfos(name: string): readonly TaskInfo[] {

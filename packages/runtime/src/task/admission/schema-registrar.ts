@@ -50,6 +50,7 @@ export class SchemaRegistrar {
       this.#logWarnings()
     } finally {
       watch.cancel()
+      outage.giveUp()
       signal.removeEventListener('abort', end)
       end()
       await flushing

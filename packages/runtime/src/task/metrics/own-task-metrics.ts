@@ -34,6 +34,16 @@ export const ownTaskMetrics: readonly MetricRow<TaskNumbers>[] = [
     'Records that the brokers have acknowledged.',
     (n) => n.meters.acknowledged.value,
   ),
+  count(
+    'tributary_records_too_large_skipped_total',
+    'Records that were larger than the brokers or the producer accept, and were skipped.',
+    (n) => n.errors.tooLarge.value,
+  ),
+  count(
+    'tributary_records_too_large_replaced_total',
+    'Records that were larger than the brokers or the producer accept, and were sent with placeholders instead of their largest fields.',
+    (n) => n.meters.replaced.value,
+  ),
   bytesCount(
     'tributary_record_bytes_total',
     'Bytes of keys and values of the records that were sent, before compression.',

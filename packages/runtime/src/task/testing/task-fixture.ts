@@ -23,7 +23,8 @@ import type { ErrorPolicy } from '../tolerance/error-policy.ts'
 import { testRecordErrors } from './test-record-errors.ts'
 import { RecordEncoder } from '../record-encoder.ts'
 import { TransformationChain } from '../transformation-chain.ts'
-import { WorkerSourceTask } from '../worker-source-task.ts'
+import { LargeRecords } from '../tolerance/large-records.ts'
+import { WorkerSourceTask, type WorkerSourceTaskOptions } from '../worker-source-task.ts'
 import { offsetAt, PARTITION, recordAt } from './test-record.ts'
 import { TextConverter, textHeaders } from './text-converter.ts'
 
@@ -99,6 +100,14 @@ export interface Fixture {
   readonly values: () => readonly (string | null)[]
 }
 
+function recordedMemory(work: string[]): WorkerSourceTaskOptions['memory'] {
+  return {
+    start: () => void work.push('start'),
+    onWork: () => void work.push('work'),
+    onIdle: () => void work.push('idle'),
+  }
+}
+
 export function fixture(
   polls: readonly (PollResult | Error)[],
   stages: readonly TransformationStage[] = [],
@@ -144,12 +153,9 @@ export function fixture(
     encoder: new RecordEncoder(textHeaders),
     delivery,
     errors,
+    large: new LargeRecords({ policy: errors.policy, config: {}, logger, meter }),
     lease: heldLease(),
-    memory: {
-      start: () => void work.push('start'),
-      onWork: () => void work.push('work'),
-      onIdle: () => void work.push('idle'),
-    },
+    memory: recordedMemory(work),
     onStarted: () => started.push('started'),
     clock,
     logger,

@@ -10,6 +10,7 @@ test('the defaults fail the task, log nothing, and wait for a registry without l
     isTolerant: false,
     isLogged: false,
     includesMessages: false,
+    tooLarge: null,
     retryLimitMs: Infinity,
     retryPauseMaxMs: null,
   })
@@ -20,6 +21,7 @@ test('the properties of a connector, up to the largest numbers of Java', () => {
     'errors.tolerance': 'all',
     'errors.log.enable': 'TRUE',
     'errors.log.include.messages': 'true',
+    'errors.record.too.large': 'skip',
     'errors.retry.timeout': '0',
     'errors.retry.delay.max.ms': '9223372036854775807',
   })
@@ -27,6 +29,7 @@ test('the properties of a connector, up to the largest numbers of Java', () => {
     isTolerant: true,
     isLogged: true,
     includesMessages: true,
+    tooLarge: 'skip',
     retryLimitMs: 0,
     retryPauseMaxMs: 2 ** 31 - 1,
   })

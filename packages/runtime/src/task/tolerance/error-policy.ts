@@ -8,6 +8,8 @@ export interface ErrorPolicy {
   readonly isLogged: boolean
   /** The log lines contain the record and the text of the error. */
   readonly includesMessages: boolean
+  /** What becomes of a record that is too large for the brokers; null: as of others. */
+  readonly tooLarge: 'fail' | 'skip' | 'placeholder' | null
   /** Longest time of the attempts of one conversion; Infinity: no limit. */
   readonly retryLimitMs: number
   /** Longest pause between two attempts; null: not set. */
@@ -31,10 +33,18 @@ export function errorPolicy(connector: ConfigMap): ErrorPolicy {
     isTolerant: values.string('errors.tolerance') === 'all',
     isLogged: values.boolean('errors.log.enable'),
     includesMessages: values.boolean('errors.log.include.messages'),
+    tooLarge: tooLargeOf(connector[RECORD_TOO_LARGE]),
     retryLimitMs: timeoutMs < 0 ? Infinity : timeoutMs,
     // Node’s timers end at 24 days.
     retryPauseMaxMs: pauseMs === null ? null : Math.min(Math.max(1, pauseMs), PAUSE_MS_MAX),
   }
+}
+
+const RECORD_TOO_LARGE = 'errors.record.too.large'
+
+/** `text`: valid, or absent. */
+function tooLargeOf(text: string | undefined): ErrorPolicy['tooLarge'] {
+  return text === 'fail' || text === 'skip' || text === 'placeholder' ? text : null
 }
 
 const PAUSE_MS_MAX = 2 ** 31 - 1

@@ -1,9 +1,10 @@
 import type { SourceRecord } from '@tributary/connect-api'
+import { recordSizeOf, type RecordSize } from '@tributary/kafka'
 import { CodedError, toError, type Clock, type Counter, type Logger, type Meter } from '@tributary/support'
 import { offsetJson } from '../../storage/offset-record.ts'
 import { failurePlace, type FailedStage, type FailurePlace } from '../record-failure.ts'
 import type { ErrorPolicy } from './error-policy.ts'
-import { recordText } from './record-text.ts'
+import { recordPlace, recordText } from './record-text.ts'
 
 /** The Java classes of the stages that have one class each. */
 export type StageClasses = Readonly<Record<Exclude<FailedStage, 'TRANSFORMATION'>, string>>
@@ -55,9 +56,12 @@ export class RecordErrors {
     const { policy } = this.#options
     this.#count(place)
     if (policy.isLogged) this.#log(place, toError(error), record)
-    if (!policy.isTolerant) return false
+    const size = recordSizeOf(toError(error).cause)
+    const isSkipped = size !== null && policy.tooLarge !== null ? policy.tooLarge === 'skip' : policy.isTolerant
+    if (!isSkipped) return false
     this.counters.skipped.add(1)
-    if (!policy.isLogged) this.#logSkipped(record)
+    if (size !== null) this.#logTooLarge(record, size)
+    else if (!policy.isLogged) this.#logSkipped(record)
     return true
   }
 
@@ -90,6 +94,15 @@ export class RecordErrors {
     this.counters.logged.add(1)
   }
 
+  /** Each of them, since each is a row that somebody has to bring to its consumers in another way. */
+  #logTooLarge(record: SourceRecord, { bytes, limit }: RecordSize): void {
+    this.counters.tooLarge.add(1)
+    const limitText = limit === null ? '' : `; ${limit} are allowed`
+    this.#options.logger.warn(
+      `A record was too large (${bytes} bytes${limitText}) and was skipped: ${recordPlace(record)}`,
+    )
+  }
+
   /** Nobody should lose records without any line: one now, then one per minute. */
   #logSkipped(record: SourceRecord): void {
     const { clock, logger } = this.#options
@@ -116,6 +129,8 @@ export interface ErrorCounters {
   readonly failures: Counter
   /** total-records-skipped */
   readonly skipped: Counter
+  /** Those among them that were too large for the brokers. */
+  readonly tooLarge: Counter
   /** total-retries */
   readonly retries: Counter
   /** total-errors-logged */
@@ -129,6 +144,7 @@ function errorCounters(meter: Meter): ErrorCounters {
     errors: meter.counter('errors.records'),
     failures: meter.counter('errors.failures'),
     skipped: meter.counter('errors.skipped'),
+    tooLarge: meter.counter('records.tooLarge.skipped'),
     retries: meter.counter('errors.retries'),
     logged: meter.counter('errors.logged'),
     producer: meter.counter('errors.producer'),

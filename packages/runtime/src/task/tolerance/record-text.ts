@@ -12,6 +12,26 @@ export function recordText(record: SourceRecord): string {
   return `SourceRecord{${source}} ConnectRecord{topic='${topic}', kafkaPartition=${partition}, ${key}, ${value}, timestamp=${timestamp}, headers=[${pairs.join(', ')}]}`
 }
 
+/** The topic, table, key and position of a record. */
+export function recordPlace(record: SourceRecord): string {
+  return `topic ${record.topic}, ${rowText(record)}, source position ${offsetJson(record.sourceOffset.toDocument())}`
+}
+
+/** As in `table shop.orders, key Struct{id=7}`; the table is that of the block `source`, if the value has one. */
+export function rowText({ value, keySchema, key }: SourceRecord): string {
+  const shown = text(keySchema, key)
+  const keyText = shown.length > KEY_CHARACTERS_MAX ? `${shown.slice(0, KEY_CHARACTERS_MAX)}…` : shown
+  const table = tableText(value)
+  return `${table === null ? '' : `table ${table}, `}key ${keyText}`
+}
+
+function tableText(value: ConnectValue): string | null {
+  const source = value instanceof Struct && value.schema.field('source') !== null ? value.get('source') : null
+  if (!(source instanceof Struct)) return null
+  const names = ['db', 'table'].map((name) => (source.schema.field(name) === null ? null : source.get(name)))
+  return names.every((name) => name !== null) ? names.map((name) => scalarText(null, name) ?? '').join('.') : null
+}
+
 function schemaText(schema: Schema | null): string {
   if (schema === null) return 'null'
   const type = schema.type.toUpperCase()
@@ -71,6 +91,9 @@ function joined(items: readonly Named[], rest: number): string {
 function cut(shown: string): string {
   return shown.length > VALUE_CHARACTERS_MAX ? `${shown.slice(0, VALUE_CHARACTERS_MAX)}…` : shown
 }
+
+/** Enough to find the row. */
+const KEY_CHARACTERS_MAX = 200
 
 /** Key, value and each header; a row of a megabyte does not fill the log. */
 const VALUE_CHARACTERS_MAX = 10_000

@@ -38,7 +38,12 @@ switch (taskConfig['script']) {
     break
   }
   case 'fails':
-    report({ tag: 'failed', trace: 'Error: the trace of the task', isRetriable: false })
+    report({
+      tag: 'failed',
+      trace: 'Error: the trace of the task',
+      isRetriable: false,
+      problem: { code: null, message: 'the trace of the task', action: null },
+    })
     break
   case 'throws':
     throw new Error('an uncaught error')
