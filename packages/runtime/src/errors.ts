@@ -41,6 +41,11 @@ const definitions = {
     message: 'Group {group} has members that are not Connect workers: {worker} (protocol type {type}).',
     action: 'Set a GROUP_ID (group.id) that no consumer uses.',
   },
+  GROUP_PROTOCOL_DAMAGED: {
+    message: 'The bytes of {what} are damaged: {field} cannot be read, because {reason}.',
+    action:
+      'Another program writes to the group of this worker (group.id). Give this worker a group of its own, or stop that program.',
+  },
   CONFIG_REFERENCE: {
     className: 'org.apache.kafka.common.config.ConfigException',
     message: '{property} refers to {reference}, which has no value: {reason}.',

@@ -1,4 +1,5 @@
 import type { ProcessIdentity } from './process-identity.ts'
+import { identityOf } from './protocol/own-data.ts'
 
 /** What a worker reports about itself to whoever describes its group. */
 export interface WorkerInfo {
@@ -61,14 +62,6 @@ function documentOf(bytes: Buffer): Omit<MemberInfo, 'url'> {
     ...(typeof sessionTimeoutMs === 'number' && { sessionTimeoutMs }),
     process: identityOf(process),
   }
-}
-
-function identityOf(value: unknown): ProcessIdentity | null {
-  if (typeof value !== 'object' || value === null) return null
-  const { host, bootId, pidNamespace, pid, startTime } = value as Record<string, unknown>
-  if (typeof host !== 'string' || typeof bootId !== 'string' || typeof pidNamespace !== 'string') return null
-  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0 || typeof startTime !== 'string') return null
-  return { host, bootId, pidNamespace, pid, startTime }
 }
 
 function parsed(bytes: Buffer): Record<string, unknown> | null {
