@@ -21,6 +21,8 @@ const own = {
   features: ['loads'],
   group: 'g',
   configTopic: 'c',
+  offsetTopic: 'o',
+  statusTopic: 's',
   sessionTimeoutMs: 10_000,
   process: null,
   loads: [{ connector: 'ä', task: 0, bytesPerSecond: 3 }],

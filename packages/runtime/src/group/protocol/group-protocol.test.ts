@@ -90,6 +90,8 @@ const own: OwnData = {
   features: ['loads'],
   group: 'g',
   configTopic: 'configs',
+  offsetTopic: 'offsets',
+  statusTopic: 'statuses',
   sessionTimeoutMs: 10_000,
   process: { host: 'a', bootId: 'b', pidNamespace: 'pid:[1]', pid: 7, startTime: '99' },
   loads: [

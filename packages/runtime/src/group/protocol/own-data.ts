@@ -18,6 +18,10 @@ export interface OwnData {
   readonly features: readonly string[]
   readonly group: string
   readonly configTopic: string
+  /** Null when the worker is of a version that does not report it. */
+  readonly offsetTopic: string | null
+  /** The same. */
+  readonly statusTopic: string | null
   readonly sessionTimeoutMs: number
   readonly process: ProcessIdentity | null
   /** Of the tasks that have run long enough to be measured; null when the worker does not measure. */
@@ -46,13 +50,16 @@ export function decodeOwnData(bytes: Buffer): OwnData | null {
   if (length < 0 || length > bytes.length - 4) return null
   const document = parsed(bytes.toString('utf8', 4, 4 + length))
   if (document === null) return null
-  const { tributary, features, group, configTopic, sessionTimeoutMs, loads, leaving } = document
+  const { tributary, features, group, configTopic, offsetTopic, statusTopic } = document
+  const { sessionTimeoutMs, loads, leaving } = document
   if (typeof group !== 'string' || typeof configTopic !== 'string') return null
   return {
     version: typeof tributary === 'string' ? tributary : '',
     features: Array.isArray(features) ? features.filter((each) => typeof each === 'string') : [],
     group,
     configTopic,
+    offsetTopic: typeof offsetTopic === 'string' ? offsetTopic : null,
+    statusTopic: typeof statusTopic === 'string' ? statusTopic : null,
     sessionTimeoutMs: isCount(sessionTimeoutMs) ? sessionTimeoutMs : 0,
     process: identityOf(document['process']),
     loads: Array.isArray(loads) ? loads.slice(0, LOADS_MAX).flatMap(loadOf) : null,
