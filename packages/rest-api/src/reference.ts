@@ -1,5 +1,5 @@
 import { ownOperations, type OwnOperation } from './own-operations.ts'
-import { routes, supportedRouteNames, unsupportedRouteNames } from './routes.ts'
+import { internalRouteNames, routes, supportedRouteNames } from './routes.ts'
 import type { RouteName } from './routes.ts'
 
 /** The reference page of the interface, docs/reference/rest.md, as Markdown. */
@@ -16,9 +16,9 @@ export function renderRestReference(): string {
     errors,
     table(['Check', 'Status'], checks),
     notes,
-    '## Operations that this version does not support yet\n',
-    'They return status 500 with a message that names the operation. All other rules apply to them.\n',
-    list(unsupportedRouteNames.map(describeUnsupported)),
+    groups,
+    list(internalRouteNames.map(describeInternal)),
+    list(internalRouteNames.flatMap(describeErrors)),
     examples,
   ].join('\n')
 }
@@ -61,6 +61,24 @@ double-quote to start field name … line: 1, column: 3\`. Columns count bytes. 
 double quotes.
 
 A connector whose name has a slash, a backslash or a percent sign can be registered, but not addressed. Do not use them.
+`
+
+const groups = `## Several workers
+
+Each worker of a group answers every request. Changes are the work of its leader, and a restart that of the worker that
+runs the connector: another worker forwards the request, with its \`Authorization\` header, and answers as if it had
+executed it. It returns the answer when it has read the change itself, so that the next request to it finds it.
+
+- \`GET\` is answered from each worker's copy of the topics, also during a rebalance.
+- A change waits up to 5 s for the end of a rebalance. Then it is answered with 409 and \`Retry-After\`: nothing has been
+  changed.
+- A leader that cannot be reached gives 500 \`IO Error trying to forward REST request: …\`, after 5 s, until its session
+  ends and another worker leads. With \`Retry-After\`, the request has certainly not been executed.
+- \`?forward=false\` prevents the forwarding: 409 on a worker that cannot execute the request.
+
+Workers sign the requests that they send to each other for the group's own purposes (\`inter.worker.…\`):
+\`X-Connect-Authorization\` is the base64 of the HMAC of the body, \`X-Connect-Request-Signature-Algorithm\` its algorithm.
+These requests need no login.
 `
 
 const examples = `## Examples
@@ -121,7 +139,7 @@ function describeOwn({ path, summary, answer, errors: rejections }: OwnOperation
   return [`${code(`GET ${path}`)} → 200 ${code(answer)}: ${summary}.`, ...failures]
 }
 
-function describeUnsupported(name: RouteName): string {
+function describeInternal(name: RouteName): string {
   return `${operation(name)}: ${routes[name].summary}.`
 }
 

@@ -19,11 +19,17 @@ export interface RouteError {
 
 const unknownConnector: RouteError = { status: 404, when: 'the connector is unknown' }
 const unknownVerification: RouteError = { status: 404, when: 'the connector has no such comparison on this worker' }
+/** Of requests that another worker must have signed with the session key of the group. */
+const signatureErrors: readonly RouteError[] = [
+  { status: 400, when: 'the request is not signed, or with an algorithm that this worker does not accept' },
+  { status: 403, when: 'its signature is wrong' },
+  { status: 503, when: 'this worker has not read a session key yet' },
+]
 const badDocument: RouteError = { status: 500, when: 'the body is not the expected JSON document' }
 
 const connector = '/connectors/{connector}'
 
-/** Operations that this version supports. */
+/** Operations for users. */
 export const supportedRouteNames = [
   'getServerInfo',
   'getHealth',
@@ -60,21 +66,12 @@ export const supportedRouteNames = [
   'deleteVerification',
 ] as const
 
-/**
- * Operations that this version does not support: they answer with status 500. To implement one, move it to the other
- * list; the types then require a handler.
- */
-export const unsupportedRouteNames = ['putTaskConfigs', 'fenceTasks'] as const
+/** Operations that the workers of a group execute for each other. Their requests are signed. */
+export const internalRouteNames = ['putTaskConfigs', 'fenceTasks'] as const
 
 export type SupportedRouteName = (typeof supportedRouteNames)[number]
-export type UnsupportedRouteName = (typeof unsupportedRouteNames)[number]
-export type RouteName = SupportedRouteName | UnsupportedRouteName
-
-const supported: ReadonlySet<string> = new Set(supportedRouteNames)
-
-export function isSupported(name: RouteName): name is SupportedRouteName {
-  return supported.has(name)
-}
+export type InternalRouteName = (typeof internalRouteNames)[number]
+export type RouteName = SupportedRouteName | InternalRouteName
 
 /** All operations. Internal ones are for the other workers of the group, not for users. */
 export const routes: Readonly<Record<RouteName, Route>> = {
@@ -175,9 +172,9 @@ export const routes: Readonly<Record<RouteName, Route>> = {
   putTaskConfigs: {
     path: `${connector}/tasks`,
     method: 'POST',
-    summary: 'Internal: task configurations from the owner of the connector',
+    summary: 'Internal: task configurations from the worker that runs the connector',
     status: 204,
-    errors: [{ status: 400, when: 'the request is not signed' }],
+    errors: signatureErrors,
   },
   getTaskStatus: {
     path: `${connector}/tasks/{task}/status`,
@@ -228,7 +225,7 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     method: 'PUT',
     summary: 'Internal: fences out former tasks of the connector',
     status: 204,
-    errors: [{ status: 400, when: 'the request is not signed' }],
+    errors: signatureErrors,
   },
   getTopics: {
     path: `${connector}/topics`,

@@ -2,7 +2,6 @@ import type { ConfigMap, PluginList } from '@tributary/connect-api'
 import { createKafka, kafkaOptionsFromProperties } from '@tributary/kafka'
 import type { ServerInfo } from '@tributary/rest-api'
 import { describeError, StoppedError, toError, type Clock, type Logger, type LogLevels } from '@tributary/support'
-import { hostname } from 'node:os'
 import { ClusterStart } from './cluster-start.ts'
 import { ConfigProviders, presentConfig, type ResolvedConfig } from './config/providers/config-providers.ts'
 import { droppedRestSettings, ignoredSettings } from './config/unsupported-settings.ts'
@@ -10,6 +9,7 @@ import { loggerNamed, LOGGER_NAMES } from './config/logger-names.ts'
 import { invalidSetting } from './config/invalid-setting.ts'
 import { parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
 import { EventReaders } from './events/event-readers.ts'
+import { SOLE_GROUP } from './group/sole-group.ts'
 import { untilFailed } from './group/until-failed.ts'
 import { WorkerMembership } from './group/worker-membership.ts'
 import { CheckThreads } from './herder/check-thread/check-threads.ts'
@@ -31,6 +31,9 @@ import { ConnectorHealthRoute } from './rest/connector-health.ts'
 import { ConnectorTablesRoute } from './rest/connector-tables.ts'
 import { HerderGate } from './rest/herder-gate.ts'
 import { Probes } from './rest/probes.ts'
+import { advertisedAddress } from './rest/advertised-url.ts'
+import { createWorkerClient } from './rest/forward/create-client.ts'
+import { Forwarder } from './rest/forward/forwarder.ts'
 import { workerCallers } from './rest/http/worker-callers.ts'
 import { startRestServers, type RestServers } from './rest/rest-servers.ts'
 import { EVENT_ROLES } from './rest/ui/event-roles.ts'
@@ -162,6 +165,7 @@ export class ConnectWorker implements AsyncDisposable {
         page: live === null ? null : pageOptions(options, live, { config, readers }),
         gate,
         ownRoutes: [...probes.routes, health, tables, { path: '/metrics', handle: metricsHandler(metrics) }],
+        forwarder: new Forwarder({ client: createWorkerClient(properties, clock), gate, clock, logger }),
         logger: logger.child(loggerNamed('rest')),
       }),
     )
@@ -327,6 +331,7 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
   // With references: each reader of a value resolves it.
   const { threadUrl, logger, logLevels, clock, properties: workerProperties } = options
   const { plugins, config, storage, threads, serverInfo, lease, rest } = parts
+  const hasLogins = config.rest.basicFile !== null || config.rest.bearerFile !== null
   return new DistributedHerder({
     plugins,
     storage,
@@ -337,6 +342,7 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
     configChecks: new CheckThreads({ threadUrl, lend: () => threads.lend(), workerProperties, clock }),
     threadUrl,
     workerProperties,
+    internal: { sessionKeys: config.sessionKeys, group: SOLE_GROUP, hasLogins },
     serverInfo,
     topicTracking: config.topicTracking,
     createRunner: (listener) => new Worker({ threads, workerProperties, listener, lease, clock, logger, logLevels }),
@@ -353,11 +359,6 @@ async function stopWith(herder: DistributedHerder, config: WorkerConfig, work: (
   }
 }
 
-const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])
-
-/** The address of the first listener with http, or else of the first one, as in Kafka Connect. */
-function workerId({ rest: { listeners }, ...config }: WorkerConfig, rest: RestServers): string {
-  const listening = (listeners.find(({ isTls }) => !isTls) ?? listeners[0])?.host ?? ''
-  const host = config.advertisedHost ?? (WILDCARDS.has(listening) ? hostname() : listening)
-  return `${host}:${config.advertisedPort ?? rest.main.port}`
+function workerId(config: WorkerConfig, rest: RestServers): string {
+  return advertisedAddress(config, rest.ports).workerId
 }

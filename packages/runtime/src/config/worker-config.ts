@@ -2,6 +2,7 @@ import { ConfigDef, type ConfigMap, type ConfigValues } from '@tributary/connect
 import { runtimeErrors } from '../errors.ts'
 import { variableOf } from './environment.ts'
 import { readRestSettings, type RestSettings } from './rest-settings.ts'
+import { readSessionKeySettings, type SessionKeySettings } from './session-key-settings.ts'
 import { refuseUnsupportedSettings } from './unsupported-settings.ts'
 import { workerKeys } from './worker-keys.ts'
 
@@ -35,6 +36,9 @@ export interface WorkerConfig {
   readonly allowedCallers: { readonly hosts: readonly string[]; readonly origins: readonly string[] }
   readonly advertisedHost: string | null
   readonly advertisedPort: number | null
+  /** Whether the other workers use https; null: not if a listener has http. */
+  readonly isTlsAdvertised: boolean | null
+  readonly sessionKeys: SessionKeySettings
   /** All properties, unchanged; Kafka clients read theirs from them. */
   readonly properties: ConfigMap
 }
@@ -120,8 +124,14 @@ function typedConfig(values: ConfigValues, properties: ConfigMap): WorkerConfig 
     allowedCallers: { hosts: values.list('rest.allowed.hosts'), origins: values.list('rest.allowed.origins') },
     advertisedHost: values.optionalString('rest.advertised.host.name'),
     advertisedPort: values.optionalInteger('rest.advertised.port'),
+    isTlsAdvertised: isTlsAdvertised(values.optionalString('rest.advertised.listener')),
+    sessionKeys: readSessionKeySettings(values),
     properties,
   }
+}
+
+function isTlsAdvertised(listener: string | null): boolean | null {
+  return listener === null ? null : listener.toLowerCase() === 'https'
 }
 
 function groupTimes(

@@ -8,6 +8,7 @@ import {
 } from '@tributary/connect-api'
 import { overridePolicyKeys } from './override-policy.ts'
 import { PORT_MAX } from './rest-settings.ts'
+import { sessionKeyKeys } from './session-key-settings.ts'
 
 const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
 const SIMPLE_HEADER_CONVERTER = 'org.apache.kafka.connect.storage.SimpleHeaderConverter'
@@ -292,6 +293,15 @@ export const workerKeys: readonly ConfigKey[] = [
     defaultValue: null,
     documentation: 'Port under which others reach this worker; part of worker_id.',
   },
+  {
+    name: 'rest.advertised.listener',
+    type: 'STRING',
+    defaultValue: null,
+    validators: [oneOfIgnoringCase('http', 'https')],
+    documentation:
+      'Which listener the other workers use: http or https. Default: http, if a listener has it. With https, the worker verifies the others by the same key and trust stores as its listener.',
+  },
+  ...sessionKeyKeys,
 ]
 
 /** Worker properties that are also defaults for properties of connectors; tasks get them. */

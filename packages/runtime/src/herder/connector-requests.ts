@@ -19,6 +19,8 @@ export interface ConnectorRequestsOptions {
   readonly configRequests: ConfigRequests
   readonly reconcilers: Reconcilers
   readonly topicWait: TopicWait
+  /** Throws when this worker does not lead the group any more. */
+  readonly requireLeader: () => void
 }
 
 /**
@@ -38,7 +40,7 @@ export class ConnectorRequests {
     this.#requireAddressable(name)
     if (initialState === null || initialState === 'RUNNING') this.#spawnAhead(name, config)
     const valid = await configRequests.requireValid(config)
-    await this.#change(name, async (signal) => {
+    await this.#changeAsLeader(name, async (signal) => {
       if (storage.configs.get(name) !== null)
         throw new HerderError({ tag: 'connector already exists', connector: name })
       const targetState = initialState === 'RUNNING' ? 'STARTED' : initialState
@@ -53,7 +55,7 @@ export class ConnectorRequests {
     this.#requireAddressable(name)
     this.#spawnAhead(name, config)
     const valid = await configRequests.requireValid(config)
-    const result = await this.#change<PutConfigResult>(name, async (signal) => {
+    const result = await this.#changeAsLeader<PutConfigResult>(name, async (signal) => {
       const isNew = storage.configs.get(name) === null
       const tasks = isNew ? [] : views.info(name).tasks
       await storage.configs.putConnector(name, valid, null, signal)
@@ -68,7 +70,7 @@ export class ConnectorRequests {
     for (;;) {
       const { config } = views.desired(name)
       const valid = await configRequests.requireValid(patched(config, patch))
-      const info = await this.#change(name, async (signal) => {
+      const info = await this.#changeAsLeader(name, async (signal) => {
         // The validation asks a database and takes time. Another request's change must not be undone: starts over.
         if (views.desired(name).config !== config) return null
         await storage.configs.putConnector(name, valid, null, signal)
@@ -81,7 +83,7 @@ export class ConnectorRequests {
   }
 
   async delete(name: string): Promise<void> {
-    await this.#change(name, async (signal) => {
+    await this.#changeAsLeader(name, async (signal) => {
       this.#require(name, 'read')
       await this.#options.storage.configs.removeConnector(name, signal)
     })
@@ -103,7 +105,7 @@ export class ConnectorRequests {
 
   restartWithTasks(name: string, options: RestartOptions): Promise<ConnectorStateInfo> {
     const { views, storage } = this.#options
-    return this.#change(name, async (signal) => {
+    return this.#changeAsLeader(name, async (signal) => {
       this.#require(name, 'restart')
       const plan = planRestart(views.statusToRestart(name), options)
       await storage.configs.putRestartRequest({ connector: name, ...options }, signal)
@@ -135,6 +137,14 @@ export class ConnectorRequests {
     const desired = this.#options.storage.configs.get(name)
     if (desired === null) throw new HerderError({ tag: 'unknown connector', connector: name, request })
     return desired
+  }
+
+  /** The check of a configuration takes time, in which another worker may have become the leader. */
+  #changeAsLeader<T>(name: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#change(name, async (signal) => {
+      this.#options.requireLeader()
+      return work(signal)
+    })
   }
 
   /** A change whose wait ends early may still take effect: the store reports it then. */

@@ -2,11 +2,14 @@ import type { ConfigMap } from '@tributary/connect-api'
 import type * as api from '@tributary/rest-api'
 import { doneOr, unreachable, type LogLevelName, type LogLevels, type MeterSnapshot } from '@tributary/support'
 import type { DesiredChange } from '../storage/desired-state.ts'
+import type { InternalRequest } from '../session-key/request-signature.ts'
 import type { ConfigChecks } from './config-checks.ts'
 import { ConfigRequests } from './config-requests.ts'
 import { ConnectorRequests } from './connector-requests.ts'
 import { ConnectorViews } from './connector-views.ts'
 import type { AlteredOffset, Herder, NullableConfig, PutConfigResult, RestartOptions } from './herder.ts'
+import { requireLeaderOf } from './group-access.ts'
+import { InternalRequests, type InternalSettings } from './internal-requests.ts'
 import { LoggerRequests } from './logger-requests.ts'
 import { OffsetRequests } from './offset-requests.ts'
 import type { StartCounts } from '../worker/start-counts.ts'
@@ -21,6 +24,7 @@ import { VerificationRequests } from './verifications/verification-requests.ts'
 export interface HerderOptions extends ReconcilersOptions {
   readonly serverInfo: api.ServerInfo
   readonly configChecks: ConfigChecks
+  readonly internal: InternalSettings
   /** The levels of this process, task threads included. */
   readonly logLevels: LogLevels
   /** Entry file of the threads of comparisons. */
@@ -59,6 +63,7 @@ export class DistributedHerder implements Herder {
   readonly #topics: TopicRequests
   readonly #loggers: LoggerRequests
   readonly #verifications: VerificationRequests
+  readonly #internal: InternalRequests
 
   constructor(options: HerderOptions) {
     const { plugins, storage, clock } = options
@@ -71,9 +76,19 @@ export class DistributedHerder implements Herder {
     this.#views = views
     this.#reconcilers = reconcilers
     this.#configs = configRequests
-    this.#connectors = new ConnectorRequests({ plugins, storage, views, configRequests, reconcilers, topicWait })
+    const requireLeader = (): void => requireLeaderOf(options.internal.group)
+    this.#connectors = new ConnectorRequests({
+      plugins,
+      storage,
+      views,
+      configRequests,
+      reconcilers,
+      topicWait,
+      requireLeader,
+    })
     this.#offsets = new OffsetRequests({ plugins: options.plugins, storage, views, reconcilers, topicWait })
     this.#topics = new TopicRequests({ ...options, runner: reconcilers.runner })
+    this.#internal = new InternalRequests({ internal: options.internal, configs: storage.configs, topicWait })
     this.#verifications = new VerificationRequests({ ...options, views, runner: reconcilers.runner, stop })
     this.#loggers = new LoggerRequests({ ...options, configs: storage.configs, topicWait })
   }
@@ -99,6 +114,7 @@ export class DistributedHerder implements Herder {
       case 'logger level':
         this.#loggers.set(change.logger, change.level)
         return
+      case 'session key':
       case 'none':
       case 'unreadable':
         return
@@ -275,6 +291,26 @@ export class DistributedHerder implements Herder {
 
   deleteVerification(name: string, id: string): Promise<void> {
     return this.#verifications.remove(name, id)
+  }
+
+  catchUp(signal: AbortSignal): Promise<void> {
+    return this.#options.internal.group.catchUp(signal)
+  }
+
+  requireSigned(request: InternalRequest): void {
+    this.#internal.requireSigned(request)
+  }
+
+  sign(body: Buffer): Readonly<Record<string, string>> {
+    return this.#internal.sign(body)
+  }
+
+  putTaskConfigs(name: string, configs: readonly ConfigMap[]): Promise<void> {
+    return this.#internal.putTaskConfigs(name, configs)
+  }
+
+  fenceZombies(name: string): Promise<void> {
+    return this.#internal.fence(name)
   }
 
   /** The last numbers of a running task; null without any. */

@@ -1,3 +1,5 @@
+import type { SignatureRefusal } from '../session-key/request-signature.ts'
+
 /**
  * Why the herder refuses a request or cannot complete it. No problem has an HTTP status here: rest/rest-errors.ts maps
  * each one to a status and to Connect's text.
@@ -28,6 +30,16 @@ export type HerderProblem =
   | { readonly tag: 'verification running'; readonly connector: string; readonly id: string }
   | { readonly tag: 'too many verifications'; readonly running: number }
   | { readonly tag: 'unknown verification'; readonly connector: string; readonly id: string }
+  /** The leader of the group can execute the request; null: none is known. Nothing has been changed. */
+  | { readonly tag: 'not leader'; readonly leaderUrl: string | null }
+  /** The worker that runs the connector or task can; null: nobody runs it. Nothing has been changed. */
+  | { readonly tag: 'not owner'; readonly ownerUrl: string | null }
+  /** A rebalance takes longer than a request waits for it. Nothing has been changed. */
+  | { readonly tag: 'rebalancing' }
+  /** The configurations of the group are about to change the assignment. Nothing has been changed. */
+  | { readonly tag: 'stale configuration' }
+  | { readonly tag: 'fencing not supported' }
+  | SignatureRefusal
 
 export type ConnectorRequest = 'read' | 'set target state' | 'restart'
 

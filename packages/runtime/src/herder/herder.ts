@@ -1,3 +1,4 @@
+import type { ConfigMap } from '@tributary/connect-api'
 import type {
   ConfigInfos,
   ConfigKeyInfo,
@@ -21,6 +22,7 @@ import type {
 } from '@tributary/rest-api'
 import type { LogLevelName } from '@tributary/support'
 import type { TasksHealth } from './task-health.ts'
+import type { InternalRequest } from '../session-key/request-signature.ts'
 
 /** A configuration as a client sends it. The validation refuses nulls by name. */
 export type NullableConfig = Readonly<Record<string, string | null>>
@@ -48,6 +50,9 @@ export interface PutConfigResult {
  * Manages the connectors of a worker group: everything that the REST interface sees of the runtime. Reads are answered
  * from memory and never wait for a broker, except those of offsets. Writes resolve when the change is stored; the
  * status shows when it has taken effect. Refusals are errors of the class HerderError; each method names its problems.
+ *
+ * In a group of several workers, a method that changes something may also fail with `rebalancing`, `not leader` or
+ * `not owner`: before it has changed anything, so that the request can be sent to the right worker.
  */
 export interface Herder {
   serverInfo(): ServerInfo
@@ -186,4 +191,26 @@ export interface Herder {
    * @throws unknown verification
    */
   deleteVerification(name: string, id: string): Promise<void>
+  /** Resolves when this worker has applied all that was stored in the config topic before the call. */
+  catchUp(signal: AbortSignal): Promise<void>
+  /**
+   * Another worker of the group must have signed a request for its own purposes.
+   *
+   * @throws signature missing, signature algorithm refused, no session key, or signature invalid
+   */
+  requireSigned(request: InternalRequest): void
+  /** The headers that sign a body for the other workers; empty before the group has a session key. */
+  sign(body: Buffer): Readonly<Record<string, string>>
+  /**
+   * Stores the task configurations that another worker has computed.
+   *
+   * @throws unknown connector
+   */
+  putTaskConfigs(name: string, configs: readonly ConfigMap[]): Promise<void>
+  /**
+   * Makes sure that no task of an earlier generation writes any more.
+   *
+   * @throws unknown connector, fencing not supported
+   */
+  fenceZombies(name: string): Promise<void>
 }

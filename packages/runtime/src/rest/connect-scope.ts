@@ -1,6 +1,7 @@
-import { isSupported, routes, supportedRouteNames, unsupportedRouteNames } from '@tributary/rest-api'
+import { internalRouteNames, routes, supportedRouteNames } from '@tributary/rest-api'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { createHandlers, refuseUnsupported } from './handlers.ts'
+import type { Forwarder } from './forward/forwarder.ts'
+import { createHandlers } from './handlers.ts'
 import type { HerderGate } from './herder-gate.ts'
 import { allowedMethods, knownPaths } from './known-path.ts'
 import { runOperation } from './operation.ts'
@@ -8,11 +9,20 @@ import type { OperationLimits } from './operation.ts'
 import { checkRequest } from './request-gate.ts'
 import { readRequest, sendAnswer } from './send-answer.ts'
 
+export interface ScopeOptions extends OperationLimits {
+  /** Null: the worker is alone. */
+  readonly forwarder: Forwarder | null
+}
+
 /**
  * The interface of Kafka Connect: its paths, the order of its checks, and its negotiation of media types. It answers
  * paths that no scope has with status 404.
  */
-export function addConnectScope(scope: FastifyInstance, gate: HerderGate, limits: OperationLimits): void {
+export function addConnectScope(
+  scope: FastifyInstance,
+  gate: HerderGate,
+  { forwarder, ...limits }: ScopeOptions,
+): void {
   scope.addHook('onRequest', async (request, reply) => checkRequest(request, reply) ?? undefined)
   scope.addHook('onSend', async (_request, reply) => removeDefaultType(reply))
   // Never runs: `checkRequest` answers unknown paths. With a handler, Fastify runs the hooks of this scope for them.
@@ -21,9 +31,10 @@ export function addConnectScope(scope: FastifyInstance, gate: HerderGate, limits
     scope.options(routerPath(path), async (_request, reply) => answerOptions(reply, allowedMethods(path)))
   }
   const handlers = createHandlers(gate)
-  for (const name of [...supportedRouteNames, ...unsupportedRouteNames]) {
+  for (const name of [...supportedRouteNames, ...internalRouteNames]) {
     const route = routes[name]
-    const handle = isSupported(name) ? handlers[name] : refuseUnsupported(route)
+    const isChange = route.method !== 'GET'
+    const handle = isChange && forwarder !== null ? forwarder.wrap(route, handlers[name]) : handlers[name]
     scope.route({
       method: route.method,
       url: routerPath(route.path),

@@ -1,9 +1,9 @@
-import { routes } from '@tributary/rest-api'
 import type {
   ConfigInfos,
   ConfigWarning,
   ExpandedConnector,
-  Route,
+  InternalRouteName,
+  RouteName,
   SupportedRouteName,
   WorkerStatus,
 } from '@tributary/rest-api'
@@ -15,6 +15,7 @@ import { protocolMessage } from './error-answer.ts'
 import type { HerderGate } from './herder-gate.ts'
 import { parseContentType } from './http/media-type.ts'
 import { connectorPath } from './location.ts'
+import { readInternalRequest, readTaskConfigs } from './internal-request.ts'
 import { readLoggerLevel } from './logger-level.ts'
 import { readConfigPatch, readConfigToValidate, readConnectorConfig, readRegistration } from './registration.ts'
 import { RequestError } from './request-error.ts'
@@ -23,7 +24,7 @@ import { toRequestError } from './rest-errors.ts'
 import { readVerificationRequest } from './verification-request.ts'
 
 /** The handler of each operation. */
-export function createHandlers(gate: HerderGate): Readonly<Record<SupportedRouteName, Handler>> {
+export function createHandlers(gate: HerderGate): Readonly<Record<RouteName, Handler>> {
   return {
     getServerInfo: () => ok(gate.serverInfo),
     getHealth: () => healthAnswer(gate.health),
@@ -87,6 +88,7 @@ export function createHandlers(gate: HerderGate): Readonly<Record<SupportedRoute
     getTaskStatus: (request) => ok(gate.herder.taskStatus(connectorOf(request), taskOf(request))),
     ...workerHandlers(gate),
     ...verificationHandlers(gate),
+    ...internalHandlers(gate),
   }
 }
 
@@ -160,14 +162,19 @@ async function validateConfig(
   }
 }
 
-/** The handler of an operation that this version does not support. */
-export function refuseUnsupported({ method, path }: Route): Handler {
-  const isInternal = path === routes.putTaskConfigs.path || path === routes.fenceTasks.path
-  return ({ headers }) => {
-    if (isInternal && method !== 'GET' && headers['x-connect-authorization'] === undefined) {
-      throw new RequestError(400, 'Internal request missing required signature')
-    }
-    throw new RequestError(500, `${method} ${path} is not supported by this version of Tributary yet`)
+/** Operations of the other workers of the group. */
+function internalHandlers(gate: HerderGate): Readonly<Record<InternalRouteName, Handler>> {
+  return {
+    putTaskConfigs: async (request) => {
+      gate.herder.requireSigned(readInternalRequest(request))
+      await gate.herder.putTaskConfigs(connectorOf(request), readTaskConfigs(request.body))
+      return { status: 204 }
+    },
+    fenceTasks: async (request) => {
+      gate.herder.requireSigned(readInternalRequest(request))
+      await gate.herder.fenceZombies(connectorOf(request))
+      return { status: 204 }
+    },
   }
 }
 

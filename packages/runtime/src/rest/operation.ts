@@ -30,18 +30,18 @@ export async function runOperation(
     return answer instanceof Promise ? await waitFor(answer, options) : answer
   } catch (error) {
     if (error instanceof HerderError) {
-      const { status, message } = toRequestError(error)
-      return failure(status, message)
+      return failure(toRequestError(error))
     }
-    if (error instanceof RequestError) return failure(error.status, error.message)
-    if (error instanceof JsonError) return failure(500, error.message)
+    if (error instanceof RequestError) return failure(error)
+    if (error instanceof JsonError) return failure(new RequestError(500, error.message))
     options.logger.error(`${options.title} failed`, { error })
-    return failure(500, toError(error).message)
+    return failure(new RequestError(500, toError(error).message))
   }
 }
 
-function failure(status: number, message: string): RestAnswer {
-  return { status, document: errorDocument(status, message) }
+function failure({ status, message, retryAfterS }: RequestError): RestAnswer {
+  const answer = { status, document: errorDocument(status, message) }
+  return retryAfterS === undefined ? answer : { ...answer, retryAfterS }
 }
 
 async function waitFor(answer: Promise<RestAnswer>, options: OperationOptions): Promise<RestAnswer> {

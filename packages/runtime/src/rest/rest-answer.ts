@@ -28,6 +28,8 @@ export interface RestAnswer {
   readonly content?: RestContent
   /** Path for the Location header. */
   readonly location?: string
+  /** The Retry-After header, in seconds. */
+  readonly retryAfterS?: number
 }
 
 export type Handler = (request: RestRequest) => RestAnswer | Promise<RestAnswer>

@@ -9,6 +9,7 @@ import { sendError } from './error-answer.ts'
 import { answerClientError, headerBytesMax } from './client-error.ts'
 import { addConnectScope } from './connect-scope.ts'
 import { limitConnections } from './connection-limit.ts'
+import type { Forwarder } from './forward/forwarder.ts'
 import type { HerderGate } from './herder-gate.ts'
 import { type AllowedCallers, refuseCaller } from './http/caller.ts'
 import { hasPrefix, withoutPrefix } from './http/path-prefix.ts'
@@ -48,6 +49,8 @@ export interface RestAppOptions {
   readonly createTls: TlsServerFactory | null
   /** After this time, the answer to an operation is an error. */
   readonly requestTimeoutMs: number
+  /** Null: the worker is alone. */
+  readonly forwarder: Forwarder | null
 }
 
 /** Creates a server with the limits that it is given. */
@@ -120,7 +123,7 @@ export function createRestApp(options: RestAppOptions): FastifyInstance {
   app.addHook('onResponse', async (request, reply) => logRequest(logger, { request, reply }))
   app.setErrorHandler((error, request, reply) => answerError(logger, toError(error), { request, reply }))
   const limits = { logger, clock, timeoutMs }
-  app.register(async (scope) => addConnectScope(scope, gate, limits))
+  app.register(async (scope) => addConnectScope(scope, gate, { ...limits, forwarder: options.forwarder }))
   app.register(async (scope) => addOwnScope(scope, ownRoutes, limits))
   const { page } = options
   if (page !== null) app.register(async (scope) => addPageScope(scope, page, { streams: options.streams, logger }))

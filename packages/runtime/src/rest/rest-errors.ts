@@ -1,4 +1,5 @@
 import type { ConnectorRequest, HerderError, HerderProblem } from '../herder/herder-error.ts'
+import type { SignatureRefusal } from '../session-key/request-signature.ts'
 import { RequestError } from './request-error.ts'
 
 /**
@@ -7,7 +8,16 @@ import { RequestError } from './request-error.ts'
  */
 export function toRequestError(error: HerderError): RequestError {
   const [status, message] = answerOf(error.problem)
-  return new RequestError(status, message, error)
+  return new RequestError(status, message, error, RETRY_AFTER[error.problem.tag])
+}
+
+/** After how many seconds a request may succeed that has changed nothing. */
+const RETRY_AFTER: Readonly<Partial<Record<HerderProblem['tag'], number>>> = {
+  rebalancing: 1,
+  'not leader': 1,
+  'not owner': 1,
+  'stale configuration': 1,
+  'no session key': 1,
 }
 
 function answerOf(problem: HerderProblem): readonly [status: number, message: string] {
@@ -51,7 +61,55 @@ function answerOf(problem: HerderProblem): readonly [status: number, message: st
       return [409, `${problem.running} verifications are running on this worker: wait for one, or delete one`]
     case 'unknown verification':
       return [404, `Verification ${problem.id} of connector ${problem.connector} not found`]
+    case 'fencing not supported':
+      return [500, 'PUT /connectors/{connector}/fence is not supported by this version of Tributary yet']
+    default:
+      return groupAnswerOf(problem)
   }
+}
+
+type GroupProblem = Extract<
+  HerderProblem,
+  { tag: 'not leader' | 'not owner' | 'rebalancing' | 'stale configuration' | SignatureRefusal['tag'] }
+>
+
+/** Requests that meet a group of several workers. Kafka Connect words a request during a rebalance in three ways. */
+function groupAnswerOf(problem: GroupProblem): readonly [status: number, message: string] {
+  switch (problem.tag) {
+    case 'rebalancing':
+      return [409, conflictText]
+    case 'not leader':
+      return [409, problem.leaderUrl === null ? noLeaderText : conflictText]
+    case 'not owner':
+      return [409, problem.ownerUrl === null ? noLeaderText : conflictText]
+    case 'stale configuration':
+      return [
+        409,
+        'Cannot complete request momentarily due to stale configuration (typically caused by a concurrent config change)',
+      ]
+    case 'signature missing':
+      return [400, 'Internal request missing required signature']
+    case 'signature algorithm refused':
+      return [400, refusedAlgorithmText(problem)]
+    case 'no session key':
+      return [
+        503,
+        'This worker is still starting up and has not been able to read a session key from the config topic yet',
+      ]
+    case 'signature invalid':
+      return [403, 'Internal request contained invalid signature.']
+  }
+}
+
+const conflictText = 'Cannot complete request because of a conflicting operation (e.g. worker rebalance)'
+const noLeaderText =
+  'Cannot complete request momentarily due to no known leader URL, likely because a rebalance was underway.'
+
+function refusedAlgorithmText({
+  algorithm,
+  allowed,
+}: SignatureRefusal & { tag: 'signature algorithm refused' }): string {
+  return `This worker does not support the '${algorithm}' key signing algorithm used by other workers. This worker is currently configured to use: [${allowed.join(', ')}]. Check that all workers' configuration files permit the same set of signature algorithms, and correct any misconfigured worker and restart it.`
 }
 
 const unknownConnectorTexts: Readonly<Record<ConnectorRequest, (connector: string) => string>> = {

@@ -107,16 +107,6 @@ test('the status code of the health depends on the status of the worker', async 
   assert.deepEqual(statuses, [200, 503, 500])
 })
 
-test('the error of an unsupported operation names it', async () => {
-  await using server = await start()
-  const headers = { ...json, 'X-Connect-Authorization': 'signed' }
-  const answer = await fetch(`${server.url}/connectors/a/fence`, { method: 'PUT', headers })
-  assert.deepEqual(await answer.json(), {
-    error_code: 500,
-    message: 'PUT /connectors/{connector}/fence is not supported by this version of Tributary yet',
-  })
-})
-
 test('a validation returns warnings only on request: the document of Kafka Connect has none', async () => {
   const herder = new MemoryHerder()
   await using server = await start({ gate: HerderGate.opened(herder) })

@@ -4,6 +4,7 @@ import { assert, describeError, systemClock } from '@tributary/support'
 import type { Clock, CodedError, Logger } from '@tributary/support'
 import type { FastifyInstance } from 'fastify'
 import type { Logins } from './access/logins.ts'
+import type { Forwarder } from './forward/forwarder.ts'
 import type { HerderGate } from './herder-gate.ts'
 import type { AllowedCallers } from './http/caller.ts'
 import { restErrors } from './listen-errors.ts'
@@ -40,6 +41,8 @@ export interface RestServerOptions {
   readonly clock?: Clock
   /** After this time, the answer to an operation is an error; 90 s by default, as in Kafka Connect. */
   readonly requestTimeoutMs?: number
+  /** Null, the default: requests are never forwarded. */
+  readonly forwarder?: Forwarder | null
 }
 
 const requestTimeoutMsDefault = 90_000
@@ -95,6 +98,7 @@ async function listen(options: RestServerOptions, host: string): Promise<Fastify
     streams: options.streams ?? new EventStreams(clock),
     createTls: tls === null ? null : await tlsFactory(tls),
     requestTimeoutMs: options.requestTimeoutMs ?? requestTimeoutMsDefault,
+    forwarder: options.forwarder ?? null,
   })
   try {
     await app.listen({ host, port })

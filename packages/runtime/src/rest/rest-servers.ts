@@ -1,6 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import { assert, systemClock } from '@tributary/support'
 import type { RestListener } from '../config/rest-settings.ts'
+import type { Forwarder } from './forward/forwarder.ts'
 import type { ListenerTls } from './listener-tls.ts'
 import { startRestServer, type RestServer, type RestServerOptions } from './rest-server.ts'
 import { EventStreams } from './ui/event-streams.ts'
@@ -29,7 +30,7 @@ export async function startRestServers(
     servers.push(stack.use(server))
   }
   stack.move()
-  return new RestServers(servers)
+  return new RestServers(servers, options.forwarder ?? null)
 }
 
 async function readTls(properties: ConfigMap): Promise<ListenerTls> {
@@ -42,17 +43,25 @@ export class RestServers implements AsyncDisposable {
   /** Of `listeners`: the first one with http, or else the first one. Others reach the worker there. */
   readonly main: RestServer
   readonly #servers: readonly RestServer[]
+  readonly #forwarder: Forwarder | null
 
-  constructor(servers: readonly RestServer[]) {
+  constructor(servers: readonly RestServer[], forwarder: Forwarder | null) {
     const main = servers.find(({ url }) => url.startsWith('http:')) ?? servers[0]
     assert(main !== undefined, 'the worker has at least one listener')
     this.main = main
     this.#servers = servers
+    this.#forwarder = forwarder
+  }
+
+  /** On which the listeners are open, in their order. */
+  get ports(): readonly number[] {
+    return this.#servers.map(({ port }) => port)
   }
 
   /** May be called more than once. */
   async close(): Promise<void> {
     await Promise.all(this.#servers.map((server) => server.close()))
+    this.#forwarder?.[Symbol.dispose]()
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -14,6 +14,7 @@ export function readRequest(request: FastifyRequest): RestRequest {
 /** Sends an answer. The scope has set the Content-Type of a JSON document. */
 export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: RestAnswer): FastifyReply {
   reply.code(answer.status)
+  if (answer.retryAfterS !== undefined) reply.header('retry-after', answer.retryAfterS)
   if (answer.location !== undefined) reply.header('location', baseUrl(request) + answer.location)
   if (answer.content !== undefined) return reply.header('content-type', answer.content.type).send(answer.content.bytes)
   if (answer.document === undefined) return reply.removeHeader('content-type').send()

@@ -197,6 +197,8 @@ test('a record that is not understood is logged with its key and offset, and cha
     ['restart-connector-c', '{}'],
     ['restart-connector-c', '{"include-tasks":"true","only-failed":false}'],
     ['logger-cluster-root', '{"level":"LOUD"}'],
+    ['session-key', '{}'],
+    ['session-key', 'AAAA'],
   ]
   for (const [at, [key, value]] of damaged.entries()) store.apply(logRecord(key, value, at))
 
@@ -209,9 +211,26 @@ test('a record that is not understood is logged with its key and offset, and cha
 
 test('keys of other kinds are ignored', () => {
   const { store, logger } = fixture()
-  for (const key of ['session-key', 'tasks-fencing-c', 'connector', '']) {
+  for (const key of ['tasks-fencing-c', 'connector', '']) {
     store.apply(logRecord(key, '{}'))
   }
   store.apply(logRecord(null, '{}'))
   assert.deepEqual([store.names, logger.lines], [[], []])
+})
+
+test('the last readable session key is the key of the group, and a stored one is read by the others', async () => {
+  const { store, logger } = fixture()
+  const current = (): typeof store.sessionKey => store.sessionKey
+  assert.equal(current(), null)
+  const document = { key: 'AAAAAAAA', algorithm: 'HmacSHA256', 'creation-timestamp': 7 }
+  store.apply(logRecord('session-key', JSON.stringify(document)))
+  store.apply(logRecord('session-key', '{"key":"AAAAAAAA"}', 1))
+  store.apply(logRecord('session-key', null, 2))
+  const sessionKey = current()
+  assert.deepEqual([sessionKey?.createdMs, sessionKey?.key.symmetricKeySize], [7, 6])
+  // Not the value: it is a secret.
+  assert.equal(JSON.stringify(logger.lines).includes('AAAA'), false)
+  assert.ok(sessionKey !== null)
+  await store.putSessionKey({ ...sessionKey, createdMs: 8 })
+  assert.equal(current()?.createdMs, 8)
 })

@@ -1,6 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type { LogRecord } from '@tributary/kafka'
 import type { Logger, LogLevelName } from '@tributary/support'
+import { SESSION_KEY_RECORD, sessionKeyJson, type SessionKey } from '../session-key/session-key.ts'
 import { DesiredState, type DesiredChange, type DesiredConnector, type TargetState } from './desired-state.ts'
 import type { RestartRequest } from './desired-state.ts'
 import type { TextRecord } from './topic-writer.ts'
@@ -43,6 +44,16 @@ export class ConfigStore {
 
   get(name: string): DesiredConnector | null {
     return this.#desired.get(name)
+  }
+
+  /** With which the workers of the group sign the requests to each other; null until a leader has stored one. */
+  get sessionKey(): SessionKey | null {
+    return this.#desired.sessionKey
+  }
+
+  /** Stores a key for all workers of the group: the work of its leader. */
+  async putSessionKey(key: SessionKey, signal?: AbortSignal): Promise<void> {
+    await this.#write([{ key: SESSION_KEY_RECORD, value: sessionKeyJson(key) }], signal)
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type { LogRecord } from '@tributary/kafka'
 import { parseLogLevel, type LogLevelName } from '@tributary/support'
+import { SESSION_KEY_RECORD, sessionKeyOf, type SessionKey } from '../session-key/session-key.ts'
 import { isJsonObject, parseJsonObject, type JsonObject } from './json-object.ts'
 import { splitTaskId } from './task-id.ts'
 
@@ -32,6 +33,8 @@ export type DesiredChange =
   | { readonly tag: 'restart request'; readonly request: RestartRequest }
   /** The level of a logger on all workers. */
   | { readonly tag: 'logger level'; readonly logger: string; readonly level: LogLevelName }
+  /** The workers sign the requests to each other with another key from now on. */
+  | { readonly tag: 'session key' }
   /** Nothing that a reconciler reacts to: a task configuration, or a record of another version. */
   | { readonly tag: 'none' }
   /** The record is not what Connect writes under its key. */
@@ -48,6 +51,7 @@ export class DesiredState {
   readonly #targetStates = new Map<string, TargetState>()
   readonly #uncommittedTasks = new Map<string, Map<number, ConfigMap>>()
   #incarnations = 0
+  #sessionKey: SessionKey | null = null
 
   get names(): readonly string[] {
     return [...this.#connectors.keys()]
@@ -59,6 +63,11 @@ export class DesiredState {
     return { ...connector, targetState: this.#targetStates.get(name) ?? 'STARTED' }
   }
 
+  /** Null until a leader has stored one. */
+  get sessionKey(): SessionKey | null {
+    return this.#sessionKey
+  }
+
   /** Whether an incomplete deletion left the target state of a connector that no longer exists. */
   hasOrphanedTargetState(name: string): boolean {
     return this.#targetStates.has(name) && !this.#connectors.has(name)
@@ -67,8 +76,9 @@ export class DesiredState {
   apply({ key, value }: Pick<LogRecord, 'key' | 'value'>): DesiredChange {
     const id = key?.toString() ?? ''
     const prefix = PREFIXES.find((each) => id.startsWith(each))
-    if (prefix === undefined) return NONE
+    if (prefix === undefined && id !== SESSION_KEY_RECORD) return NONE
     const document = value === null ? null : parseJsonObject(value)
+    if (prefix === undefined) return this.#applySessionKey(document)
     return document === undefined ? UNREADABLE : this.#applyDocument(prefix, id.slice(prefix.length), document)
   }
 
@@ -87,6 +97,15 @@ export class DesiredState {
       case 'logger-cluster-':
         return loggerLevel(rest, document)
     }
+  }
+
+  /** Kafka Connect never deletes it, and keeps the last key that it could read. */
+  #applySessionKey(document: JsonObject | null | undefined): DesiredChange {
+    if (document === null) return NONE
+    const sessionKey = document === undefined ? null : sessionKeyOf(document)
+    if (sessionKey === null) return UNREADABLE
+    this.#sessionKey = sessionKey
+    return { tag: 'session key' }
   }
 
   #applyTargetState(name: string, document: JsonObject | null): DesiredChange {

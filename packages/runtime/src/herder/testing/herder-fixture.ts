@@ -3,6 +3,7 @@ import { LogLevels } from '@tributary/support'
 import assert from 'node:assert/strict'
 import type { TopicTracking } from '../../config/worker-config.ts'
 import { Plugins } from '../../plugins/plugins.ts'
+import { soleInternal } from '../../testing/sole-internal.ts'
 import { MemoryRunner } from '../../testing/memory-runner.ts'
 import { MemoryStorage } from '../../testing/memory-storage.ts'
 import { ticksConfig, ticksPlugin } from '../../testing/ticks-plugin.ts'
@@ -51,6 +52,7 @@ export function created(storage: MemoryStorage, topicTracking: TopicTracking = T
     topicTracking,
     serverInfo: { version: '4.3.1', commit: 'abc', kafka_cluster_id: 'id' },
     threadUrl: new URL('file:///no-thread'),
+    internal: soleInternal(),
     workerProperties: {},
     createRunner: (listener) => (runner = new MemoryRunner(listener)),
   })

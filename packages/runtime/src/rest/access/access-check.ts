@@ -1,3 +1,4 @@
+import { internalRouteNames, routes } from '@tributary/rest-api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock, Logger } from '@tributary/support'
 import { sendError } from '../error-answer.ts'
@@ -45,7 +46,7 @@ export class AccessCheck {
     if (change !== null) return sendError(asJson(reply), change.status, change.message)
     request.role = 'full'
     const [path = ''] = request.url.split('?', 1)
-    if (logins === null || (SAFE.has(method) && isPublic(path))) return null
+    if (logins === null || (SAFE.has(method) && isPublic(path)) || isOfWorker(request)) return null
     const user = logins.identify(headers.authorization)
     if (user === null) return this.#refuseLogin(request, reply, logins)
     request.role = user.role
@@ -69,6 +70,18 @@ export class AccessCheck {
     return reply.code(401).header('content-type', 'text/plain').send(Buffer.from('User cannot access the resource.'))
   }
 }
+
+/**
+ * A signed request of another worker needs no login, as in Kafka Connect: its operation checks the signature. By the
+ * routed path, so that no spelling of another path is meant.
+ */
+function isOfWorker({ headers, method, routeOptions }: FastifyRequest): boolean {
+  return headers['x-connect-authorization'] !== undefined && WORKER_ROUTES.has(`${method} ${routeOptions.url}`)
+}
+
+const WORKER_ROUTES: ReadonlySet<string> = new Set(
+  internalRouteNames.map((name) => `${routes[name].method} ${routes[name].path.replace('{connector}', ':connector')}`),
+)
 
 function asJson(reply: FastifyReply): FastifyReply {
   return reply.header('content-type', 'application/json')

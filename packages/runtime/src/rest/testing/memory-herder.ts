@@ -1,3 +1,4 @@
+import type { ConfigMap } from '@tributary/connect-api'
 import type {
   ConfigInfos,
   ConfigKeyInfo,
@@ -17,10 +18,21 @@ import type {
   Verification,
   WorkerStatus,
 } from '@tributary/rest-api'
+import type { SessionKeySettings } from '../../config/session-key-settings.ts'
 import { HerderError, type HerderProblem } from '../../herder/herder-error.ts'
 import type { Herder, NullableConfig, PutConfigResult } from '../../herder/herder.ts'
 import { NOT_HERE } from '../../herder/reconcile/connector-condition.ts'
 import { tasksHealth, type TasksHealth } from '../../herder/task-health.ts'
+import { refuseSignature, signatureHeaders, type InternalRequest } from '../../session-key/request-signature.ts'
+import type { SessionKey } from '../../session-key/session-key.ts'
+
+const defaultSessionKeys: SessionKeySettings = {
+  keyAlgorithm: 'HmacSHA256',
+  keyBytes: 32,
+  keyTtlMs: 3_600_000,
+  signatureAlgorithm: 'HmacSHA256',
+  verificationAlgorithms: ['HmacSHA256'],
+}
 
 interface Registration {
   readonly config: Readonly<Record<string, string>>
@@ -35,6 +47,10 @@ export class MemoryHerder implements Herder {
   }
   /** The number of errors that a validation reports. */
   validationErrors = 0
+  /** Why this worker cannot change anything; null: it can. */
+  otherWorker: HerderProblem | null = null
+  sessionKey: SessionKey | null = null
+  readonly sessionKeys: SessionKeySettings = defaultSessionKeys
   /** Requests that this herder records instead of executing them. */
   readonly recorded: string[] = []
   readonly #connectors = new Map<string, Registration>()
@@ -106,6 +122,7 @@ export class MemoryHerder implements Herder {
   }
 
   createConnector({ name, config, initialState }: CreateConnectorRequest): Promise<ConnectorInfo> {
+    if (this.otherWorker !== null) return refuse(this.otherWorker)
     const connectorClass = config['connector.class']
     if (connectorClass === undefined || connectorClass === null) {
       const shown = Object.entries(config).map(([key, value]) => `${key}=${value}`)
@@ -123,18 +140,19 @@ export class MemoryHerder implements Herder {
   }
 
   deleteConnector(name: string): Promise<void> {
+    if (this.otherWorker !== null) return refuse(this.otherWorker)
     return this.#connectors.delete(name)
       ? Promise.resolve()
       : refuse({ tag: 'unknown connector', connector: name, request: 'read' })
   }
 
   async putConnectorConfig(name: string, config: NullableConfig): Promise<PutConfigResult> {
-    await this.#record(`put ${name}`)
+    await this.#change(`put ${name}`)
     return { isNew: true, info: await this.createConnector({ name, config, initialState: null }) }
   }
 
   async patchConnectorConfig(name: string): Promise<ConnectorInfo> {
-    await this.#record(`patch ${name}`)
+    await this.#change(`patch ${name}`)
     return this.connectorInfo(name)
   }
 
@@ -147,20 +165,20 @@ export class MemoryHerder implements Herder {
   }
 
   stopConnector(name: string): Promise<void> {
-    return this.#record(`stop ${name}`)
+    return this.#change(`stop ${name}`)
   }
 
   restartConnector(name: string): Promise<void> {
-    return this.#record(`restart ${name}`)
+    return this.#change(`restart ${name}`)
   }
 
   async restartConnectorAndTasks(name: string): Promise<ConnectorStateInfo> {
-    await this.#record(`restart all of ${name}`)
+    await this.#change(`restart all of ${name}`)
     return this.connectorStatus(name)
   }
 
   restartTask(name: string, task: number): Promise<void> {
-    return this.#record(`restart ${name}-${task}`)
+    return this.#change(`restart ${name}-${task}`)
   }
 
   connectorTopics(name: string): ConnectorTopics {
@@ -177,12 +195,12 @@ export class MemoryHerder implements Herder {
   }
 
   async alterOffsets(name: string): Promise<Message> {
-    await this.#record(`alter ${name}`)
+    await this.#change(`alter ${name}`)
     return { message: 'altered' }
   }
 
   async resetOffsets(name: string): Promise<Message> {
-    await this.#record(`reset ${name}`)
+    await this.#change(`reset ${name}`)
     return { message: 'reset' }
   }
 
@@ -231,6 +249,32 @@ export class MemoryHerder implements Herder {
 
   deleteVerification(name: string, id: string): Promise<void> {
     return refuse({ tag: 'unknown verification', connector: name, id })
+  }
+
+  catchUp(): Promise<void> {
+    return this.#record('catch up')
+  }
+
+  requireSigned(request: InternalRequest): void {
+    const refusal = refuseSignature(request, this.sessionKey, this.sessionKeys)
+    if (refusal !== null) throw new HerderError(refusal)
+  }
+
+  sign(body: Buffer): Readonly<Record<string, string>> {
+    return this.sessionKey === null ? {} : signatureHeaders(body, this.sessionKey, this.sessionKeys)
+  }
+
+  async putTaskConfigs(name: string, configs: readonly ConfigMap[]): Promise<void> {
+    await this.#change(`tasks of ${name}: ${JSON.stringify(configs)}`)
+  }
+
+  async fenceZombies(name: string): Promise<void> {
+    await this.#change(`fence ${name}`)
+  }
+
+  /** A request that another worker may have to execute. */
+  #change(request: string): Promise<void> {
+    return this.otherWorker === null ? this.#record(request) : refuse(this.otherWorker)
   }
 
   #record(request: string): Promise<void> {

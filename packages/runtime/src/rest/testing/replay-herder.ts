@@ -4,6 +4,7 @@ import { LogLevels, silentLogger, systemClock } from '@tributary/support'
 import { DistributedHerder } from '../../herder/distributed-herder.ts'
 import { SameThreadChecks } from '../../herder/same-thread-checks.ts'
 import { Plugins } from '../../plugins/plugins.ts'
+import { soleInternal } from '../../testing/sole-internal.ts'
 import { MemoryRunner } from '../../testing/memory-runner.ts'
 import { MemoryStorage } from '../../testing/memory-storage.ts'
 
@@ -45,6 +46,7 @@ export async function startReplayWorker(): Promise<ReplayWorker> {
     topicTracking: { isEnabled: true, mayReset: true },
     serverInfo: { version: '4.3.1', commit: '26b251a451ce941d', kafka_cluster_id: 'AAAAAAAAQACAAAAAAAAAAA' },
     threadUrl: new URL('file:///no-thread'),
+    internal: soleInternal(),
     workerProperties: {},
     createRunner: (listener) => {
       runner = new MemoryRunner(listener)

@@ -1,0 +1,19 @@
+/** What requests need to know of the group. */
+export interface GroupView {
+  readonly isLeader: boolean
+  /** The only member: everything is this worker's. */
+  readonly isSole: boolean
+  /** The protocol of the present generation signs internal requests. */
+  readonly isSigned: boolean
+  /** The REST interface of the leader; null while none is known. */
+  readonly leaderUrl: string | null
+  /** The REST interface of the worker that runs the connector; null when nobody does, or only the leader knows. */
+  connectorOwnerUrl(connector: string): string | null
+  taskOwnerUrl(connector: string, task: number): string | null
+  ownsConnector(connector: string): boolean
+  ownsTask(connector: string, task: number): boolean
+  /** Resolves when no round is under way. */
+  settled(signal: AbortSignal): Promise<void>
+  /** Resolves when everything that was stored in the config topic before the call has been applied. */
+  catchUp(signal: AbortSignal): Promise<void>
+}

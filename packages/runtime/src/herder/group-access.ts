@@ -1,0 +1,67 @@
+import { doneOr, StoppedError, throwIfStopped, withTimeout, type Clock } from '@tributary/support'
+import type { GroupView } from '../group/group-view.ts'
+import { HerderError } from './herder-error.ts'
+
+/**
+ * How long a request waits for the end of a rebalance, which takes a second or two when all members answer. It is
+ * shorter than the time-outs of clients, which would otherwise repeat a request that still waits.
+ */
+const SETTLE_MS = 5_000
+
+/** @throws not leader */
+export function requireLeaderOf({ isLeader, leaderUrl }: GroupView): void {
+  if (!isLeader) throw new HerderError({ tag: 'not leader', leaderUrl })
+}
+
+/**
+ * Who may execute a request: some need the leader of the group, which alone changes connectors, some the worker that
+ * runs the connector. On every other worker they fail with a problem that names the right one.
+ */
+export class GroupAccess {
+  readonly #group: GroupView
+  readonly #clock: Clock
+  /** Aborts when the worker stops. */
+  readonly #stop: AbortSignal
+
+  constructor(group: GroupView, clock: Clock, stop: AbortSignal) {
+    this.#group = group
+    this.#clock = clock
+    this.#stop = stop
+  }
+
+  /** @throws rebalancing, not leader */
+  async asLeader<T>(work: () => Promise<T>): Promise<T> {
+    await this.#settled()
+    requireLeaderOf(this.#group)
+    return work()
+  }
+
+  /** @throws rebalancing, not leader, not owner */
+  async asOwnerOfConnector<T>(connector: string, work: () => Promise<T>): Promise<T> {
+    await this.#settled()
+    if (this.#group.ownsConnector(connector)) return work()
+    requireLeaderOf(this.#group)
+    throw new HerderError({ tag: 'not owner', ownerUrl: this.#group.connectorOwnerUrl(connector) })
+  }
+
+  /** The same for a task. */
+  async asOwnerOfTask<T>(connector: string, task: number, work: () => Promise<T>): Promise<T> {
+    await this.#settled()
+    if (this.#group.ownsTask(connector, task)) return work()
+    requireLeaderOf(this.#group)
+    throw new HerderError({ tag: 'not owner', ownerUrl: this.#group.taskOwnerUrl(connector, task) })
+  }
+
+  async #settled(): Promise<void> {
+    const group = this.#group
+    if (group.isSole) return
+    try {
+      await withTimeout(this.#clock, SETTLE_MS, (signal) => doneOr(group.settled(signal), signal), this.#stop)
+    } catch (error) {
+      if (this.#stop.aborted) throw new HerderError({ tag: 'worker stopping' }, error)
+      if (error instanceof StoppedError) throw new HerderError({ tag: 'rebalancing' }, error)
+      throw error
+    }
+    throwIfStopped(this.#stop)
+  }
+}

@@ -1,0 +1,191 @@
+import type { ConfigMap } from '@tributary/connect-api'
+import type * as api from '@tributary/rest-api'
+import type { LogLevelName } from '@tributary/support'
+import type { GroupView } from '../group/group-view.ts'
+import type { InternalRequest } from '../session-key/request-signature.ts'
+import type { GroupAccess } from './group-access.ts'
+import type { AlteredOffset, Herder, NullableConfig, PutConfigResult, RestartOptions } from './herder.ts'
+
+/**
+ * The herder of a worker that is one of several. Changes are the leader's: on another worker they fail with `not leader`
+ * or `not owner`, and the REST interface forwards the request. During a rebalance they wait for its end.
+ *
+ * Everything else is answered by each worker: reads from its copy of the topics, also during a rebalance, and what only
+ * writes a record that all workers follow, such as a pause.
+ */
+export class GroupHerder implements Herder {
+  readonly #herder: Herder
+  readonly #group: GroupView
+  readonly #access: GroupAccess
+
+  constructor(herder: Herder, group: GroupView, access: GroupAccess) {
+    this.#herder = herder
+    this.#group = group
+    this.#access = access
+  }
+
+  catchUp(signal: AbortSignal): Promise<void> {
+    return this.#group.catchUp(signal)
+  }
+
+  createConnector(request: api.CreateConnectorRequest): Promise<api.ConnectorInfo> {
+    return this.#access.asLeader(() => this.#herder.createConnector(request))
+  }
+
+  putConnectorConfig(name: string, config: NullableConfig): Promise<PutConfigResult> {
+    return this.#access.asLeader(() => this.#herder.putConnectorConfig(name, config))
+  }
+
+  patchConnectorConfig(name: string, patch: NullableConfig): Promise<api.ConnectorInfo> {
+    return this.#access.asLeader(() => this.#herder.patchConnectorConfig(name, patch))
+  }
+
+  deleteConnector(name: string): Promise<void> {
+    return this.#access.asLeader(() => this.#herder.deleteConnector(name))
+  }
+
+  stopConnector(name: string): Promise<void> {
+    return this.#access.asLeader(() => this.#herder.stopConnector(name))
+  }
+
+  restartConnectorAndTasks(name: string, options: RestartOptions): Promise<api.ConnectorStateInfo> {
+    return this.#access.asLeader(() => this.#herder.restartConnectorAndTasks(name, options))
+  }
+
+  alterOffsets(name: string, offsets: readonly AlteredOffset[]): Promise<api.Message> {
+    return this.#access.asLeader(() => this.#herder.alterOffsets(name, offsets))
+  }
+
+  resetOffsets(name: string): Promise<api.Message> {
+    return this.#access.asLeader(() => this.#herder.resetOffsets(name))
+  }
+
+  restartConnector(name: string): Promise<void> {
+    return this.#access.asOwnerOfConnector(name, () => this.#herder.restartConnector(name))
+  }
+
+  restartTask(name: string, task: number): Promise<void> {
+    return this.#access.asOwnerOfTask(name, task, () => this.#herder.restartTask(name, task))
+  }
+
+  /** Checks the signature first: a request that nobody has signed is neither executed nor forwarded. */
+  requireSigned(request: InternalRequest): void {
+    this.#herder.requireSigned(request)
+  }
+
+  putTaskConfigs(name: string, configs: readonly ConfigMap[]): Promise<void> {
+    return this.#access.asLeader(() => this.#herder.putTaskConfigs(name, configs))
+  }
+
+  fenceZombies(name: string): Promise<void> {
+    return this.#access.asLeader(() => this.#herder.fenceZombies(name))
+  }
+
+  sign(body: Buffer): Readonly<Record<string, string>> {
+    return this.#herder.sign(body)
+  }
+
+  pauseConnector(name: string): Promise<void> {
+    return this.#herder.pauseConnector(name)
+  }
+
+  resumeConnector(name: string): Promise<void> {
+    return this.#herder.resumeConnector(name)
+  }
+
+  setClusterLoggerLevel(name: string, level: LogLevelName): Promise<void> {
+    return this.#herder.setClusterLoggerLevel(name, level)
+  }
+
+  serverInfo(): api.ServerInfo {
+    return this.#herder.serverInfo()
+  }
+
+  health(): api.WorkerStatus {
+    return this.#herder.health()
+  }
+
+  connectorNames(): readonly string[] {
+    return this.#herder.connectorNames()
+  }
+
+  connectorInfo(name: string): api.ConnectorInfo {
+    return this.#herder.connectorInfo(name)
+  }
+
+  connectorConfig(name: string): Readonly<Record<string, string>> {
+    return this.#herder.connectorConfig(name)
+  }
+
+  connectorStatus(name: string): api.ConnectorStateInfo {
+    return this.#herder.connectorStatus(name)
+  }
+
+  taskInfos(name: string): readonly api.TaskInfo[] {
+    return this.#herder.taskInfos(name)
+  }
+
+  taskStatus(name: string, task: number): api.TaskStatus {
+    return this.#herder.taskStatus(name, task)
+  }
+
+  plugins(connectorsOnly: boolean): Promise<readonly api.PluginInfo[]> {
+    return this.#herder.plugins(connectorsOnly)
+  }
+
+  pluginConfig(className: string): Promise<readonly api.ConfigKeyInfo[]> {
+    return this.#herder.pluginConfig(className)
+  }
+
+  validateConfig(config: NullableConfig): Promise<api.ConfigInfos> {
+    return this.#herder.validateConfig(config)
+  }
+
+  configWarnings(config: NullableConfig): Promise<readonly api.ConfigWarning[]> {
+    return this.#herder.configWarnings(config)
+  }
+
+  listSourceTables(config: NullableConfig): Promise<api.SourceTables> {
+    return this.#herder.listSourceTables(config)
+  }
+
+  connectorTopics(name: string): api.ConnectorTopics {
+    return this.#herder.connectorTopics(name)
+  }
+
+  resetTopics(name: string): void {
+    this.#herder.resetTopics(name)
+  }
+
+  connectorOffsets(name: string): Promise<api.ConnectorOffsets> {
+    return this.#herder.connectorOffsets(name)
+  }
+
+  loggers(): Readonly<Record<string, api.LoggerLevel>> {
+    return this.#herder.loggers()
+  }
+
+  logger(name: string): api.LoggerLevel {
+    return this.#herder.logger(name)
+  }
+
+  setLoggerLevel(name: string, level: LogLevelName): readonly string[] {
+    return this.#herder.setLoggerLevel(name, level)
+  }
+
+  startVerification(name: string, request: api.StartVerificationRequest): api.Verification {
+    return this.#herder.startVerification(name, request)
+  }
+
+  verifications(name: string): readonly api.Verification[] {
+    return this.#herder.verifications(name)
+  }
+
+  verification(name: string, id: string): api.Verification {
+    return this.#herder.verification(name, id)
+  }
+
+  deleteVerification(name: string, id: string): Promise<void> {
+    return this.#herder.deleteVerification(name, id)
+  }
+}

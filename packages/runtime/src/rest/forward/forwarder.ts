@@ -1,0 +1,143 @@
+import type { Route } from '@tributary/rest-api'
+import { describeError, StoppedError, throwIfStopped, withTimeout, type Clock, type Logger } from '@tributary/support'
+import { HerderError } from '../../herder/herder-error.ts'
+import type { HerderGate } from '../herder-gate.ts'
+import { RequestError } from '../request-error.ts'
+import type { Handler, RestAnswer, RestRequest } from '../rest-answer.ts'
+import { forwardedAnswer } from './forwarded-answer.ts'
+import { NotSentError, type WorkerClient } from './worker-client.ts'
+
+export interface ForwarderOptions {
+  readonly client: WorkerClient
+  readonly gate: HerderGate
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/**
+ * How long a request waits for a leader, when none is known or it cannot be reached. A worker that was killed is
+ * replaced after its session; a client repeats its request then.
+ */
+const WAIT_MS = 5_000
+const PAUSE_MS = 250
+/** After this time the client gets its answer, whether or not this worker has seen the change. */
+const CATCH_UP_MS = 3_000
+
+/**
+ * Sends a request to the worker that can execute it, by the rules of Kafka Connect: a client's request is sent on with
+ * `?forward=true`, that one with `?forward=false`, and that one no further. So a request that meets changing roles ends
+ * after two hops.
+ *
+ * Before it answers, this worker reads the config topic to its end: the client then finds its change here.
+ */
+export class Forwarder implements Disposable {
+  readonly #options: ForwarderOptions
+  readonly #stop = new AbortController()
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options
+  }
+
+  /** Gives up what it forwards. */
+  [Symbol.dispose](): void {
+    this.#stop.abort()
+  }
+
+  /** A handler that executes a request here or, when the herder names another worker, there. */
+  wrap(route: Route, handle: Handler): Handler {
+    return (request) => this.#execute(route, handle, request)
+  }
+
+  async #execute(route: Route, handle: Handler, request: RestRequest): Promise<RestAnswer> {
+    const { clock } = this.#options
+    const stop = this.#stop.signal
+    const endMs = clock.monotonicMs() + WAIT_MS
+    for (;;) {
+      try {
+        return await handle(request)
+      } catch (error) {
+        const target = targetOf(error)
+        if (target === undefined) throw error
+        const mayWait = !request.query.has('forward') && clock.monotonicMs() < endMs
+        if (target !== null) {
+          const answer = await this.#forward(route, request, { target, mayWait })
+          if (answer !== null) return answer
+        } else if (!mayWait) throw error
+      }
+      await clock.sleep(PAUSE_MS, stop)
+      throwIfStopped(stop)
+    }
+  }
+
+  /** Null when the other worker cannot be reached and the request may wait for another one. */
+  async #forward(
+    route: Route,
+    request: RestRequest,
+    { target, mayWait }: { readonly target: string; readonly mayWait: boolean },
+  ): Promise<RestAnswer | null> {
+    const { client, gate, logger } = this.#options
+    const url = forwardUrl(target, route.path, request)
+    logger.debug(`Forwarding ${route.method} ${route.path} to ${target}`)
+    try {
+      const headers = { ...forwardedHeaders(request), ...signature(gate, request) }
+      const response = await client.send({ url, method: route.method, headers, body: request.body }, this.#stop.signal)
+      const answer = forwardedAnswer(response)
+      await this.#catchUp()
+      return answer
+    } catch (error) {
+      if (error instanceof RequestError || error instanceof StoppedError) throw error
+      if (error instanceof NotSentError && mayWait) return null
+      const reason = `${describeError(error)} (${target})`
+      // With a hint for clients that know it: nothing has been changed.
+      const retryAfterS = error instanceof NotSentError ? 1 : undefined
+      throw new RequestError(500, `IO Error trying to forward REST request: ${reason}`, error, retryAfterS)
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    const { gate, clock, logger } = this.#options
+    try {
+      await withTimeout(clock, CATCH_UP_MS, (signal) => gate.herder.catchUp(signal), this.#stop.signal)
+    } catch (error) {
+      logger.debug(`This worker has not read a forwarded change yet: ${describeError(error)}`)
+    }
+  }
+}
+
+/** The URL of the worker that can execute the request; null when it is not known; undefined for other errors. */
+function targetOf(error: unknown): string | null | undefined {
+  if (!(error instanceof HerderError)) return undefined
+  const { problem } = error
+  if (problem.tag === 'not leader') return problem.leaderUrl
+  if (problem.tag === 'not owner') return problem.ownerUrl
+  return undefined
+}
+
+function forwardUrl(target: string, path: string, { parameters, query }: RestRequest): URL {
+  const sent = query.get('forward')
+  if (sent !== null && sent.toLowerCase() !== 'true') {
+    const message = 'Cannot complete request because of a conflicting operation (e.g. worker rebalance)'
+    throw new RequestError(409, message, undefined, 1)
+  }
+  const url = new URL(target)
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''))
+  url.pathname = url.pathname.replace(/\/$/, '') + filled
+  const others = [...query].filter(([name]) => name !== 'forward')
+  url.search = new URLSearchParams([['forward', String(sent === null)], ...others]).toString()
+  return url
+}
+
+/** Of the headers of a client, only its login is passed on, as in Kafka Connect. */
+function forwardedHeaders({ headers: { authorization }, body }: RestRequest): Readonly<Record<string, string>> {
+  return {
+    accept: 'application/json',
+    'user-agent': 'tributary',
+    ...(body.length > 0 && { 'content-type': 'application/json' }),
+    ...(authorization !== undefined && { authorization }),
+  }
+}
+
+/** A request of a worker is signed again: its signature is not among the headers that are passed on. */
+function signature(gate: HerderGate, { headers, body }: RestRequest): Readonly<Record<string, string>> {
+  return headers['x-connect-authorization'] === undefined ? {} : gate.herder.sign(body)
+}
