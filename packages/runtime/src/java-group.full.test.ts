@@ -116,7 +116,7 @@ test('a worker of Kafka Connect follows: it runs what we assign, signs what it s
   await using kafka = await startKafka()
   const name = uniqueName('java-follows')
   await using storage = await openStorage(name, kafka)
-  await storage.configs.putSessionKey(generateSessionKey(settings, Date.now()))
+  await storage.configs.putSessionKey(generateSessionKey(settings, systemClock.now()))
   await storage.configs.putConnector('c', connectorConfig('c', kafka), 'STARTED')
   await using us = await startFollower(null)
   us.herder.sessionKey = storage.configs.sessionKey

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -243,4 +244,29 @@ test('curl logs in with user and password, and with a token', async () => {
   assert.equal(await curl('-u', 'viewer:look'), '200')
   assert.equal(await curl('-H', `Authorization: Bearer ${TOKEN}`), '200')
   assert.equal(await curl('-u', 'viewer:wrong'), '401')
+})
+
+test('a signed request of another worker needs no login, but its signature; no other request is exempt', async () => {
+  const herder = new MemoryHerder()
+  herder.sessionKey = { key: createSecretKey(Buffer.alloc(32, 1)), algorithm: 'HmacSHA256', createdMs: 0 }
+  await using server = await start({ gate: HerderGate.opened(herder), logins })
+  const body = Buffer.from('[]')
+  const send = async (method: string, target: string, headers: Readonly<Record<string, string>>): Promise<number> =>
+    (await sendRaw(server.port, { method, target, headers: { ...json, ...headers }, body })).status
+  const signed = herder.sign(body)
+  const forged = { ...signed, 'X-Connect-Authorization': Buffer.alloc(32).toString('base64') }
+  assert.equal(await send('POST', '/connectors/c/tasks', signed), 204)
+  assert.equal(await send('POST', '/connectors/c/tasks/', signed), 204)
+  assert.equal(await send('PUT', '/connectors/c/fence', signed), 204)
+  assert.equal(await send('POST', '/connectors/c/tasks', forged), 403)
+  assert.equal(await send('POST', '/connectors/c/tasks', {}), 401)
+  for (const [method, target] of [
+    ['GET', '/connectors/c/tasks'],
+    ['PUT', '/connectors/c/pause'],
+    ['POST', '/connectors/tasks'],
+    ['POST', '/connectors/c/tasks/0/restart'],
+    ['POST', '/connectors/c/restart?x=/connectors/c/tasks'],
+    ['DELETE', '/connectors/c'],
+  ] as const)
+    assert.equal(await send(method, target, signed), 401, `${method} ${target}`)
 })
