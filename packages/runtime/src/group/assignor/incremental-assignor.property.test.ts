@@ -198,17 +198,25 @@ function assertAtRest(group: SimulatedGroup): void {
 test('as few running items as possible move: no balanced distribution is nearer to what runs', () => {
   const distribution = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 6 })
   fc.assert(
-    fc.property(distribution, fc.integer({ min: 1, max: 3 }), (places, workers) => {
-      // Item i runs on worker places[i], or nowhere when there is no such worker.
-      const configured = { connectors: places.map((_, i) => `c${i}`), tasks: [] }
-      const members = Array.from({ length: workers }, (_, w) => {
-        const running = { connectors: configured.connectors.filter((_, i) => places[i] === w), tasks: [] }
-        return { memberId: `m${w}`, worker: `w${w}`, running, loads: null, isLeaving: false }
-      })
-      const result = assignIncrementally({ members, configured, memory: NO_MEMORY, nowMs: 0, maxDelayMs: 0 })
-      const moved = [...result.assignments.values()].reduce((sum, { revoked }) => sum + revoked.connectors.length, 0)
-      assert.equal(moved, fewestMoves(places, workers))
-    }),
+    fc.property(
+      distribution,
+      fc.integer({ min: 1, max: 3 }),
+      fc.array(fc.nat({ max: 2 })),
+      (places, workers, wishes) => {
+        // Item i runs on worker places[i], or nowhere when there is no such worker.
+        const configured = { connectors: places.map((_, i) => `c${i}`), tasks: [] }
+        const members = Array.from({ length: workers }, (_, w) => {
+          const running = { connectors: configured.connectors.filter((_, i) => places[i] === w), tasks: [] }
+          return { memberId: `m${w}`, worker: `w${w}`, running, loads: null, isLeaving: false }
+        })
+        // What runs nowhere may prefer the worker that had it; that must not cost another item its place.
+        const owners = new Map(itemsOf(configured).map(({ key }, i) => [key, `w${wishes[i] ?? 0}`]))
+        const memory = { ...NO_MEMORY, owners }
+        const result = assignIncrementally({ members, configured, memory, nowMs: 0, maxDelayMs: 0 })
+        const moved = [...result.assignments.values()].reduce((sum, { revoked }) => sum + revoked.connectors.length, 0)
+        assert.equal(moved, fewestMoves(places, workers))
+      },
+    ),
     settings,
   )
 })
