@@ -30,7 +30,7 @@ Exit codes:
   1  refused, failed, or not done in time
   2  the command line, a file that it names, or a setting is invalid
   3  connectors, verify, rehearse: no service answers, or another program answers in its place
-  4  start: another worker runs in the same group or on the same internal topics
+  4  start: a worker runs that cannot share the group or the internal topics
   5  verify, rehearse: nothing differs, but not everything could be compared
 
 Examples:

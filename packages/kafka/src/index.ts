@@ -16,6 +16,7 @@ export type {
   GroupDescription,
   GroupMember,
   GroupOptions,
+  GroupProtocol,
   HeartbeatResult,
   JoinedGroup,
   JoinResult,

@@ -9,7 +9,7 @@ import { loggerNamed, LOGGER_NAMES } from './config/logger-names.ts'
 import { invalidSetting } from './config/invalid-setting.ts'
 import { parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
 import { EventReaders } from './events/event-readers.ts'
-import { SOLE_GROUP } from './group/sole-group.ts'
+import { GroupAssignment } from './group/group-assignment.ts'
 import { untilFailed } from './group/until-failed.ts'
 import { WorkerMembership } from './group/worker-membership.ts'
 import { CheckThreads } from './herder/check-thread/check-threads.ts'
@@ -139,10 +139,11 @@ export class ConnectWorker implements AsyncDisposable {
     if (ignored.length > 0) logger.info(`Worker settings without effect in this version: ${ignored.join(', ')}`)
     const logins = readLogins(config.rest)
     const lease = new Lease(clock)
+    const assignment = new GroupAssignment()
     const kafka = createKafka({
       ...kafkaOptionsFromProperties(config.properties),
       securitySetting: 'security.protocol of the worker',
-      // Writes to the internal topics, too, are left to the worker that is certain to be the only one.
+      // Writes to the internal topics, too, are left to workers whose work nobody else can have.
       mayWrite: () => lease.isHeld,
       logger: logger.child(loggerNamed('clients')),
       clock,
@@ -170,7 +171,7 @@ export class ConnectWorker implements AsyncDisposable {
       }),
     )
     const membership = stack.use(
-      new WorkerMembership({ kafka, config, workerId: workerId(config, rest), lease, clock, logger }),
+      new WorkerMembership({ kafka, config, ...identity(options, config, rest), assignment, lease, clock, logger }),
     )
     // The plug-ins load meanwhile.
     const cluster = stack.use(new ClusterStart({ kafka, config, membership, logger, clock, signal }))
@@ -186,10 +187,10 @@ export class ConnectWorker implements AsyncDisposable {
     threads.spawnForAny()
     gate.stage = `Joining group ${config.groupId} and reading the internal topics`
     const storage = await cluster.opened
-    const herder = createHerder(options, { plugins, config, storage, threads, serverInfo, lease, rest })
+    const herder = createHerder(options, { plugins, config, storage, threads, serverInfo, lease, assignment, rest })
     metrics.add(new WorkerMetrics({ herder, lease }))
     probes.findBlockedTasks = (limitMs) => blockedTasks(herder, limitMs)
-    membership.listen({ onLost: () => herder.loseAll(), onRegained: () => herder.takeAll() })
+    membership.listen(herder.work)
     gate.stage = 'Starting the stored connectors'
     await untilFailed(membership, signal, (limit) => stopWith(herder, config, () => herder.start(limit)))
     const lossWatch = stack.use(LossWatch.over(storage, { plugins, workerProperties, clock, logger }))
@@ -203,7 +204,7 @@ export class ConnectWorker implements AsyncDisposable {
     return new ConnectWorker({ rest, metrics, live, config, herder, storage, membership, lossWatch, readers })
   }
 
-  /** Fires when another worker has taken over: the worker must be stopped. Its reason is the error. */
+  /** Fires when another worker excludes this one: the worker must be stopped. Its reason is the error. */
   get failed(): AbortSignal {
     return this.#membership.failed
   }
@@ -229,7 +230,7 @@ export class ConnectWorker implements AsyncDisposable {
 
   /**
    * Stops the REST interface, then the tasks with their last offset commits, then the connections, and leaves the
-   * group. Idempotent.
+   * group, whose other workers then get the tasks. Idempotent.
    */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
@@ -237,6 +238,7 @@ export class ConnectWorker implements AsyncDisposable {
   }
 
   async #stop(): Promise<void> {
+    this.#membership.startLeaving()
     await this.rest.close()
     await this.#readers[Symbol.asyncDispose]()
     await this.#live?.[Symbol.asyncDispose]()
@@ -324,13 +326,22 @@ interface HerderParts {
   readonly threads: SpareThreads
   readonly serverInfo: ServerInfo
   readonly lease: Lease
+  readonly assignment: GroupAssignment
   readonly rest: RestServers
+}
+
+function identity(
+  { commit }: ConnectWorkerOptions,
+  config: WorkerConfig,
+  rest: RestServers,
+): { readonly workerId: string; readonly version: string } {
+  return { workerId: workerId(config, rest), version: commit }
 }
 
 function createHerder(options: ConnectWorkerOptions, parts: HerderParts): DistributedHerder {
   // With references: each reader of a value resolves it.
   const { threadUrl, logger, logLevels, clock, properties: workerProperties } = options
-  const { plugins, config, storage, threads, serverInfo, lease, rest } = parts
+  const { plugins, config, storage, threads, serverInfo, lease, assignment, group, rest } = parts
   const hasLogins = config.rest.basicFile !== null || config.rest.bearerFile !== null
   return new DistributedHerder({
     plugins,
@@ -339,6 +350,7 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
     logger,
     logLevels,
     workerId: workerId(config, rest),
+    assignment,
     configChecks: new CheckThreads({ threadUrl, lend: () => threads.lend(), workerProperties, clock }),
     threadUrl,
     workerProperties,

@@ -28,14 +28,24 @@ const definitions = {
     action: 'Name a file in the format of Kafka’s connect-distributed.properties, or none.',
   },
   WORKER_GROUP_TAKEN: {
-    message: 'Group {group} (group.id) already has a running worker: {worker}.',
+    message: 'Group {group} (group.id) already has a running worker that shares the group with no other: {worker}.',
     action:
-      'Stop that worker, or give this one another GROUP_ID (group.id) and internal topics of its own. A group has one worker in this version.',
+      'It is a version of Tributary whose groups have one worker: stop it first. Or give this worker another GROUP_ID (group.id) and internal topics of its own.',
+  },
+  WORKER_GROUP_TOPICS: {
+    message:
+      'Group {group} (group.id) already has a running worker with other internal topics: {worker} stores configurations, offsets and statuses in {theirs}, this worker in {own}.',
+    action:
+      'Set the same three topics on all workers of a group (CONFIG_STORAGE_TOPIC, OFFSET_STORAGE_TOPIC, STATUS_STORAGE_TOPIC), or give this worker another GROUP_ID (group.id).',
+  },
+  GROUP_PROTOCOL_UNKNOWN: {
+    message: 'The brokers have chosen the protocol {protocol} for the group, which no worker of Kafka Connect offers.',
+    action: 'Set a GROUP_ID (group.id) that only Connect workers use.',
   },
   WORKER_TOPIC_TAKEN: {
     message: 'The config topic {topic} belongs to a running worker of group {group}: {worker}.',
     action:
-      'Stop that worker, or give this one internal topics of its own (CONFIG_STORAGE_TOPIC, OFFSET_STORAGE_TOPIC, STATUS_STORAGE_TOPIC). Otherwise both would run the same connectors.',
+      'Stop that worker, give this one its GROUP_ID (group.id) so that they share the connectors, or give it internal topics of its own (CONFIG_STORAGE_TOPIC, OFFSET_STORAGE_TOPIC, STATUS_STORAGE_TOPIC). Otherwise both would run the same connectors.',
   },
   WORKER_GROUP_FOREIGN: {
     message: 'Group {group} has members that are not Connect workers: {worker} (protocol type {type}).',

@@ -4,9 +4,10 @@ export interface GroupOptions {
   readonly protocolType: string
   /**
    * The names under which this member understands assignments, each with the metadata that the leader gets. The
-   * coordinator refuses a member that shares no name with all others in the group.
+   * coordinator refuses a member that shares no name with all others in the group. A function is called for each join:
+   * the metadata may report what the member does at that moment.
    */
-  readonly protocols: readonly { readonly name: string; readonly metadata: Buffer }[]
+  readonly protocols: readonly GroupProtocol[] | (() => readonly GroupProtocol[])
   /** The coordinator removes a member from which it has heard nothing for so long. */
   readonly sessionTimeoutMs: number
   /** How long the coordinator waits in a rebalance for the members that it knows. */
@@ -15,6 +16,11 @@ export interface GroupOptions {
   readonly requestTimeoutMs: number
   /** The name of the member in the descriptions of the group. Default: that of the client. */
   readonly clientId?: string
+}
+
+export interface GroupProtocol {
+  readonly name: string
+  readonly metadata: Buffer
 }
 
 export interface GroupMember {
@@ -52,8 +58,13 @@ export type JoinResult =
   /** The coordinator does not know the member id (any more): join again without one. */
   | { readonly tag: 'unknown member' }
 
-/** `lost`: the coordinator has removed the member. `rebalancing`: it is a member, and has to join again. */
-export type HeartbeatResult = 'alive' | 'rebalancing' | 'lost'
+/**
+ * - `alive`: the coordinator regards this process as a member of that generation.
+ * - `rebalancing`: it is a member, and has to join again.
+ * - `stale`: it is a member of another generation, because it has not received the answer to its last join.
+ * - `lost`: the coordinator has removed it.
+ */
+export type HeartbeatResult = 'alive' | 'rebalancing' | 'stale' | 'lost'
 
 /**
  * One group at its coordinator, with connections of its own. Each call makes one attempt and rejects with the error of
@@ -69,7 +80,10 @@ export interface GroupClient extends AsyncDisposable {
    * the member as one before that: `describe` lists it.
    */
   join(memberId: string, signal?: AbortSignal): Promise<JoinResult>
-  /** Ends the join. The leader passes the assignments of all members. Resolves with the assignment of this member. */
+  /**
+   * Ends the join. The leader passes the assignments of all members. Resolves with the assignment of this member, when
+   * the leader has passed them; heartbeats are answered meanwhile.
+   */
   sync(
     group: JoinedGroup,
     assignments: readonly { readonly memberId: string; readonly assignment: Buffer }[],

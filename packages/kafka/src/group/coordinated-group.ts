@@ -36,8 +36,8 @@ const JOIN_MARGIN_MS = 5_000
  * A group with the codecs of the library on connections of our own. The library's consumer is not used: it supports
  * only groups of consumers and rejoins by itself.
  *
- * A broker answers the requests of a connection in order, and a join may wait for minutes. So joins have a connection of
- * their own, and heartbeats and descriptions are answered meanwhile.
+ * A broker answers the requests of a connection in order, and a join or the wait for the leader's assignments may take
+ * minutes. So these have a connection of their own, and heartbeats and descriptions are answered meanwhile.
  */
 export class CoordinatedGroup implements GroupClient {
   readonly #options: GroupOptions
@@ -82,7 +82,8 @@ export class CoordinatedGroup implements GroupClient {
 
   async join(memberId: string, signal?: AbortSignal): Promise<JoinResult> {
     const { groupId, protocolType, protocols, sessionTimeoutMs, rebalanceTimeoutMs } = this.#options
-    const names = protocols.map(({ name, metadata }) => ({ name, metadata }))
+    const offered = typeof protocols === 'function' ? protocols() : protocols
+    const names = offered.map(({ name, metadata }) => ({ name, metadata }))
     const response = await this.#attempt(signal, async (coordinator) => {
       const connection = await this.#joinConnection(coordinator, signal)
       return request(
@@ -117,17 +118,11 @@ export class CoordinatedGroup implements GroupClient {
   ): Promise<{ readonly tag: HeartbeatResult; readonly assignment: Buffer }> {
     const { groupId } = this.#options
     const list = [...assignments]
-    const response = await this.#request(
-      signal,
-      syncGroupV3.api,
-      groupId,
-      generationId,
-      memberId,
-      null,
-      null,
-      null,
-      list,
-    )
+    const response = await this.#attempt(signal, async (coordinator) => {
+      // It waits for the leader: heartbeats must not wait for it.
+      const connection = await this.#joinConnection(coordinator, signal)
+      return request(connection, syncGroupV3.api, groupId, generationId, memberId, null, null, null, list)
+    })
     const tag = this.#membership('SyncGroup', response.errorCode)
     return { tag, assignment: tag === 'alive' ? Buffer.from(response.assignment) : Buffer.alloc(0) }
   }
@@ -196,7 +191,8 @@ export class CoordinatedGroup implements GroupClient {
 
   #membership(name: string, errorCode: number): HeartbeatResult {
     if (errorCode === ErrorCode.REBALANCE_IN_PROGRESS) return 'rebalancing'
-    if (errorCode === ErrorCode.UNKNOWN_MEMBER_ID || errorCode === ErrorCode.ILLEGAL_GENERATION) return 'lost'
+    if (errorCode === ErrorCode.ILLEGAL_GENERATION) return 'stale'
+    if (errorCode === ErrorCode.UNKNOWN_MEMBER_ID) return 'lost'
     this.#check(name, errorCode)
     return 'alive'
   }

@@ -32,6 +32,8 @@ test('brokers and two topics are required; all other defaults are those of the D
     sessionTimeoutMs: 10_000,
     heartbeatIntervalMs: 3_000,
     rebalanceTimeoutMs: 60_000,
+    groupProtocol: 'sessioned',
+    rebalanceDelayMs: 0,
     configTopic: { name: 'my_configs', partitions: 1, ...topic },
     offsetTopic: { name: 'my_offsets', partitions: 25, ...topic },
     statusTopic: { name: 'connect-status', partitions: 5, ...topic },

@@ -19,6 +19,9 @@ export interface WorkerConfig {
   readonly sessionTimeoutMs: number
   readonly heartbeatIntervalMs: number
   readonly rebalanceTimeoutMs: number
+  readonly groupProtocol: 'eager' | 'compatible' | 'sessioned'
+  /** How long the work of a lost worker waits for its return. */
+  readonly rebalanceDelayMs: number
   readonly configTopic: StorageTopicConfig
   readonly offsetTopic: StorageTopicConfig
   readonly statusTopic: StorageTopicConfig
@@ -106,6 +109,8 @@ function typedConfig(values: ConfigValues, properties: ConfigMap): WorkerConfig 
     bootstrapServers: values.list('bootstrap.servers'),
     groupId: values.string('group.id'),
     ...groupTimes(values),
+    groupProtocol: groupProtocol(values.string('connect.protocol')),
+    rebalanceDelayMs: values.integer('scheduled.rebalance.max.delay.ms'),
     configTopic: storageTopic('config', 1, values, properties),
     offsetTopic: storageTopic('offset', values.integer('offset.storage.partitions'), values, properties),
     statusTopic: storageTopic('status', values.integer('status.storage.partitions'), values, properties),
@@ -143,6 +148,11 @@ function groupTimes(
     Math.floor(sessionTimeoutMs * HEARTBEAT_SHARE),
   )
   return { sessionTimeoutMs, heartbeatIntervalMs, rebalanceTimeoutMs: values.integer('rebalance.timeout.ms') }
+}
+
+/** The definition admits no other value. */
+function groupProtocol(value: string): WorkerConfig['groupProtocol'] {
+  return value === 'eager' || value === 'compatible' ? value : 'sessioned'
 }
 
 /** Tasks write for four fifths of a session after a heartbeat: two heartbeats. */

@@ -58,6 +58,22 @@ export const workerKeys: readonly ConfigKey[] = [
     documentation: 'Longest time that the brokers wait for this worker when it joins its group, in milliseconds.',
   },
   {
+    name: 'connect.protocol',
+    type: 'STRING',
+    defaultValue: 'sessioned',
+    validators: [oneOf('eager', 'compatible', 'sessioned')],
+    documentation:
+      'How the workers of the group share its work: `sessioned` and `compatible` keep tasks running while work moves between workers, and `sessioned` also signs requests between workers; with `eager`, every worker stops all its tasks whenever one joins or leaves. One worker with `eager` makes the whole group eager.',
+  },
+  {
+    name: 'scheduled.rebalance.max.delay.ms',
+    type: 'INT',
+    defaultValue: '0',
+    validators: [atLeast(0)],
+    documentation:
+      'How long the tasks of a worker that has disappeared wait for it to return, in milliseconds, before other workers run them. 0: they do not wait. The default of Kafka Connect is 300000.',
+  },
+  {
     name: 'config.providers',
     type: 'LIST',
     defaultValue: '',

@@ -1,37 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeMetadata, encodeMetadata, type WorkerInfo } from './member-metadata.ts'
+import { nameOf, stateOf } from './member-metadata.ts'
 
-const info: WorkerInfo = {
-  url: 'http://a:8083/',
-  group: 'g',
-  configTopic: 'configs',
-  sessionTimeoutMs: 10_000,
-  process: { host: 'a', bootId: 'b', pidNamespace: 'pid:[1]', pid: 7, startTime: '99' },
+/** By Connect's schemas: version, URL with its length, config offset 5, and from version 1 on an allocation or none. */
+const V0 = '0000000e687474703a2f2f613a383038332f0000000000000005'
+const V2 = '0002000e687474703a2f2f613a383038332f0000000000000005ffffffff'
+
+function member(hex: string): Parameters<typeof nameOf>[0] {
+  return { memberId: 'm', clientId: 'connect-a:8083', host: '10.0.0.1', metadata: Buffer.from(hex, 'hex') }
 }
 
-test('it begins with the metadata of Kafka Connect, version 0', () => {
-  // version 0, URL with its length, config offset -1
-  const head = '0000' + '000e' + '687474703a2f2f613a383038332f' + 'ffffffffffffffff'
-  assert.equal(encodeMetadata(info).toString('hex').slice(0, head.length), head)
-  assert.deepEqual(decodeMetadata(encodeMetadata(info)), info)
+test('a worker of Kafka Connect is named by its URL, in each version of its protocol', () => {
+  for (const hex of [V0, V2]) {
+    assert.equal(nameOf(member(hex)), 'worker http://a:8083/ (client connect-a:8083 at 10.0.0.1)')
+    assert.equal(stateOf(member(hex))?.own, null)
+  }
 })
 
-test('of a worker of Kafka Connect it contains the URL, in each version of its protocol', () => {
-  // By its schemas: version, URL, config offset 5, and from version 1 on an assignment or none
-  const v0 = '0000000e687474703a2f2f613a383038332f0000000000000005'
-  const v2 = '0002000e687474703a2f2f613a383038332f0000000000000005'
-  const assignment = '0002000000026d310000000000000000000000000000'
-  const cases = [v0, `${v2}ffffffff`, `${v2}00000016${assignment}`]
-  for (const hex of cases) assert.equal(decodeMetadata(Buffer.from(hex, 'hex')).url, 'http://a:8083/', hex)
-  for (const hex of cases) assert.equal(decodeMetadata(Buffer.from(hex, 'hex')).process ?? null, null, hex)
-})
-
-test('nothing is known from bytes of another kind', () => {
-  const damaged = encodeMetadata({ ...info, url: '' }).subarray(0, 40)
-  for (const bytes of [Buffer.alloc(0), Buffer.from('00', 'hex'), Buffer.from('00007fff61', 'hex')])
-    assert.deepEqual(decodeMetadata(bytes), { url: null })
-  assert.deepEqual(decodeMetadata(damaged), { url: '' })
-  const strange = Buffer.concat([encodeMetadata(info).subarray(0, 30), Buffer.from('{"pid":-1,"process":{"pid":"x"}}')])
-  assert.deepEqual(decodeMetadata(strange), { url: 'http://a:8083/', process: null })
+test('nothing is known of a member that is joining, and of one of another kind', () => {
+  for (const hex of ['', '00', '00007fff61']) {
+    assert.equal(stateOf(member(hex)), null)
+    assert.equal(nameOf(member(hex)), 'worker (client connect-a:8083 at 10.0.0.1)')
+  }
 })

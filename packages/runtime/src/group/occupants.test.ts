@@ -4,8 +4,9 @@ import { captureLogger, fakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runtimeErrors } from '../errors.ts'
-import { encodeMetadata } from './member-metadata.ts'
 import { Occupants } from './occupants.ts'
+import type { ProcessIdentity } from './process-identity.ts'
+import { encodeMemberState } from './protocol/member-state.ts'
 
 /** A group with the members of the test. Real groups are in tests/e2e/group.server.test.ts; here time passes faster. */
 class ScriptedGroup implements Pick<GroupClient, 'describe' | 'leave'> {
@@ -20,25 +21,45 @@ class ScriptedGroup implements Pick<GroupClient, 'describe' | 'leave'> {
     return Promise.resolve({ state: 'Stable', protocolType: this.protocolType, members: this.members })
   }
 
-  leave(): Promise<void> {
-    return Promise.reject(new Error('no member may be removed whose process is unknown'))
+  readonly removed: string[] = []
+
+  leave(memberId: string): Promise<void> {
+    this.removed.push(memberId)
+    return Promise.resolve()
   }
 }
 
-function member(memberId: string, sessionTimeoutMs: number): GroupMember {
-  const process = { host: 'elsewhere', bootId: 'b', pidNamespace: 'n', pid: 1, startTime: '1' }
-  const metadata = encodeMetadata({ url: 'http://a:8083/', group: 'g', configTopic: 'c', sessionTimeoutMs, process })
+const ELSEWHERE = { host: 'elsewhere', bootId: 'b', pidNamespace: 'n', pid: 1, startTime: '1' }
+
+function member(memberId: string, sessionTimeoutMs: number, process: ProcessIdentity = ELSEWHERE): GroupMember {
+  const topics = { configTopic: 'c', offsetTopic: 'o', statusTopic: 's' }
+  const own = { version: '1', features: [], group: 'g', ...topics, sessionTimeoutMs, process, loads: null }
+  const state = { version: 0, url: 'http://a:8083/', configOffset: -1n, allocation: null } as const
+  const metadata = encodeMemberState({ ...state, own: { ...own, isLeaving: false } })
   return { memberId, clientId: 'connect-a:8083', host: '10.0.0.1', metadata }
 }
 
-function fixture(group: ScriptedGroup) {
+function otherTopics(): Buffer {
+  const topics = { configTopic: 'x', offsetTopic: 'o', statusTopic: 's' }
+  const own = { version: '1', features: [], group: 'g', ...topics, sessionTimeoutMs: 1, process: null, loads: null }
+  const state = { version: 2, url: 'http://a:8083/', configOffset: 5n, allocation: null } as const
+  return encodeMemberState({ ...state, own: { ...own, isLeaving: false } })
+}
+
+const HERE = { host: 'here', bootId: 'b', pidNamespace: 'n', pid: 2, startTime: '2' }
+
+function fixture(group: ScriptedGroup, own: ProcessIdentity = HERE) {
   const [clock, logger] = [fakeClock(), captureLogger()]
   const occupants = new Occupants({
     client: group as unknown as GroupClient,
     groupId: 'g',
-    own: { host: 'here', bootId: 'b', pidNamespace: 'n', pid: 2, startTime: '2' },
+    own,
     sessionTimeoutMs: 10_000,
     refusal: (worker) => runtimeErrors.WORKER_GROUP_TAKEN({ group: 'g', worker }),
+    objection: (worker, { own }) =>
+      own?.configTopic === 'c'
+        ? null
+        : runtimeErrors.WORKER_GROUP_TOPICS({ group: 'g', worker, theirs: 'x', own: 'c' }),
     clock,
     logger,
   })
@@ -71,7 +92,7 @@ test('a member that stays is refused after its session, or this one if that is l
     const refusal = await meetFor(1_500)
     assert.match(
       refusal?.message ?? '',
-      /Group g .* running worker: worker http:\/\/a:8083\/ \(client connect-a:8083 at 10\.0\.0\.1\)/,
+      /Group g .* running worker .*: worker http:\/\/a:8083\/ \(client connect-a:8083 at 10\.0\.0\.1\)/,
     )
     assert.equal(logger.lines.length, 1)
     assert.match(JSON.stringify(logger.lines), new RegExp(`ends within ${waitMs / 1000} s`))
@@ -103,4 +124,21 @@ test('a stop ends the wait', async () => {
   const meeting = occupants.meet(stop.signal)
   stop.abort()
   await assert.rejects(meeting, StoppedError)
+})
+
+test('before a worker joins, members whose process has ended are removed, and others are left alone', async () => {
+  const ended = { ...HERE, pid: 2 ** 22 + 1, startTime: '1' }
+  const group = new ScriptedGroup(member('ended', 10_000, ended), member('unknown', 10_000))
+  const { occupants, stop, logger } = fixture(group, HERE)
+  await occupants.inspect(stop.signal)
+  assert.deepEqual(group.removed, ['ended'])
+  assert.match(JSON.stringify(logger.lines), /worker http:..a:8083. .* has ended without leaving group g: its process/)
+})
+
+test('a worker with other topics refuses to join; members of another kind are for the coordinator to refuse', async () => {
+  const group = new ScriptedGroup({ ...member('m', 10_000), metadata: otherTopics() })
+  const { occupants, stop } = fixture(group)
+  await assert.rejects(occupants.inspect(stop.signal), /other internal topics: worker http:..a:8083/)
+  group.protocolType = 'consumer'
+  await occupants.inspect(stop.signal)
 })

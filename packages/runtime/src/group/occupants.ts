@@ -1,24 +1,27 @@
 import type { GroupClient, GroupMember } from '@tributary/kafka'
 import { CodedError, type Clock, type Logger } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
-import { decodeMetadata, type MemberInfo } from './member-metadata.ts'
+import { nameOf, stateOf } from './member-metadata.ts'
 import { processState, type ProcessIdentity } from './process-identity.ts'
+import type { MemberState } from './protocol/member-state.ts'
 
 export interface OccupantsOptions {
   readonly client: GroupClient
   readonly groupId: string
   readonly own: ProcessIdentity | null
   readonly sessionTimeoutMs: number
-  /** The error that refuses this worker because of a running one. */
-  readonly refusal: (worker: string, info: MemberInfo) => CodedError
+  /** The error that refuses this worker because of one that cannot share the group with it. */
+  readonly refusal: (worker: string, state: MemberState | null) => CodedError
+  /** The error that refuses this worker because of a member that can, or null. */
+  readonly objection: (worker: string, state: MemberState) => CodedError | null
   readonly clock: Clock
   readonly logger: Logger
 }
 
 /**
- * Decides about the members that keep this worker out of a group. A worker that was killed remains a member until its
- * session ends, and looks like one that runs. If it ran on this machine, the process ids prove that it has ended, and
- * its membership is removed. Otherwise its session would have ended by the end of a wait, unless it runs.
+ * Decides about the other members of a group before this worker is one. A worker that was killed remains a member until
+ * its session ends, and looks like one that runs. If it ran on this machine, the process ids prove that it has ended,
+ * and its membership is removed. Otherwise its session would have ended by the end of a wait, unless it runs.
  */
 export class Occupants {
   readonly #options: OccupantsOptions
@@ -29,7 +32,27 @@ export class Occupants {
     this.#options = options
   }
 
-  /** Returns after a while: then a new attempt to join may succeed. Throws the refusal when a member certainly runs. */
+  /** Removes members whose process has ended. Throws the error for a member with which this worker cannot be. */
+  async inspect(signal: AbortSignal): Promise<void> {
+    const { client, own, objection } = this.#options
+    const { protocolType, members } = await client.describe(signal)
+    if (protocolType !== 'connect') return
+    for (const member of members) {
+      const state = stateOf(member)
+      const process = state?.own?.process ?? null
+      const condition = process === null ? 'unknown' : processState(process, own)
+      if (condition === 'ended') await this.#remove(member, process?.pid ?? 0, signal)
+      else if (state !== null) {
+        const error = objection(nameOf(member), state)
+        if (error !== null) throw error
+      }
+    }
+  }
+
+  /**
+   * Call it when members keep this worker out. Returns after a while: then a new attempt to join may succeed. Throws the
+   * refusal when a member certainly runs.
+   */
   async meet(signal: AbortSignal): Promise<void> {
     const { client, groupId, clock } = this.#options
     const { protocolType, members } = await client.describe(signal)
@@ -47,28 +70,33 @@ export class Occupants {
 
   /** Whether a member was removed. */
   async #removeEnded(members: readonly GroupMember[], signal: AbortSignal): Promise<boolean> {
-    const { client, own, groupId, logger } = this.#options
+    const { own } = this.#options
     let hasRemoved = false
     for (const member of members) {
-      const info = decodeMetadata(member.metadata)
-      if (!info.process) continue
-      const state = processState(info.process, own)
+      const process = stateOf(member)?.own?.process ?? null
+      if (process === null) continue
+      const state = processState(process, own)
       if (state === 'running') throw this.#refusal(member)
       if (state === 'unknown') continue
-      logger.info(
-        `The ${nameOf(member)} has ended without leaving group ${groupId}: its process ${info.process.pid} no longer exists. Its membership is removed`,
-      )
-      await client.leave(member.memberId, signal)
+      await this.#remove(member, process.pid, signal)
       hasRemoved = true
     }
     return hasRemoved
+  }
+
+  async #remove(member: GroupMember, pid: number, signal: AbortSignal): Promise<void> {
+    const { client, groupId, logger } = this.#options
+    logger.info(
+      `The ${nameOf(member)} has ended without leaving group ${groupId}: its process ${pid} no longer exists. Its membership is removed`,
+    )
+    await client.leave(member.memberId, signal)
   }
 
   async #wait(members: readonly GroupMember[], first: GroupMember, signal: AbortSignal): Promise<void> {
     const { groupId, sessionTimeoutMs, clock, logger } = this.#options
     const ids = members.map(({ memberId }) => memberId).join(' ')
     if (this.#awaited === null) {
-      const { sessionTimeoutMs: otherMs = DEFAULT_SESSION_MS } = decodeMetadata(first.metadata)
+      const otherMs = stateOf(first)?.own?.sessionTimeoutMs ?? DEFAULT_SESSION_MS
       const waitMs = Math.max(otherMs, sessionTimeoutMs) + MARGIN_MS
       this.#awaited = { ids, untilMs: clock.monotonicMs() + waitMs }
       logger.warn(
@@ -82,7 +110,7 @@ export class Occupants {
   }
 
   #refusal(member: GroupMember): CodedError {
-    return this.#options.refusal(nameOf(member), decodeMetadata(member.metadata))
+    return this.#options.refusal(nameOf(member), stateOf(member))
   }
 }
 
@@ -91,13 +119,12 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof CodedError && REFUSALS.has(error.code)
 }
 
-const REFUSALS: ReadonlySet<string> = new Set(['WORKER_GROUP_TAKEN', 'WORKER_TOPIC_TAKEN', 'WORKER_GROUP_FOREIGN'])
-
-/** `worker http://host:port/ (client … at address)`. The URL is unknown while the members are joining. */
-function nameOf({ clientId, host, metadata }: GroupMember): string {
-  const { url } = decodeMetadata(metadata)
-  return `worker ${url === null ? '' : `${url} `}(client ${clientId} at ${host})`
-}
+const REFUSALS: ReadonlySet<string> = new Set([
+  'WORKER_GROUP_TAKEN',
+  'WORKER_GROUP_TOPICS',
+  'WORKER_TOPIC_TAKEN',
+  'WORKER_GROUP_FOREIGN',
+])
 
 const AGAIN_MS = 250
 /** Of a worker of Kafka Connect, which does not report its own. */

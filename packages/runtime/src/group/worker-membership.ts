@@ -1,66 +1,68 @@
 import type { GroupClient, Kafka } from '@tributary/kafka'
-import {
-  StoppedError,
-  toError,
-  withTimeout,
-  type Clock,
-  type CodedError,
-  type Logger,
-  type Timer,
-} from '@tributary/support'
-import { randomUUID } from 'node:crypto'
+import { doneOr, StoppedError, toError, withTimeout } from '@tributary/support'
+import type { Clock, CodedError, Logger, Timer } from '@tributary/support'
 import type { WorkerConfig } from '../config/worker-config.ts'
 import { runtimeErrors } from '../errors.ts'
 import type { Lease, Moment } from '../lease/lease.ts'
-import { ExclusiveMembership } from './exclusive-membership.ts'
-import { encodeMetadata, type MemberInfo } from './member-metadata.ts'
+import type { GroupAssignment } from './group-assignment.ts'
+import { GroupMember, leaseMs, type CompletedRound, type GroupRounds } from './group-member.ts'
+import type { GroupView } from './group-view.ts'
+import type { GroupWork } from './group-work.ts'
+import { GuardRounds } from './guard-rounds.ts'
 import { Occupants } from './occupants.ts'
 import { ownProcess } from './process-identity.ts'
+import { encodeMemberState, type MemberState } from './protocol/member-state.ts'
+import type { OwnData } from './protocol/own-data.ts'
+import { untilFailed } from './until-failed.ts'
+import { WorkRounds } from './work-rounds.ts'
 
 export interface WorkerMembershipOptions {
   readonly kafka: Kafka
   readonly config: WorkerConfig
   /** `host:port` under which this worker is known. */
   readonly workerId: string
+  /** Of this build, for messages of other workers. */
+  readonly version: string
+  /** What is this worker's; the membership changes it. */
+  readonly assignment: GroupAssignment
   readonly lease: Lease
   readonly clock: Clock
   readonly logger: Logger
 }
 
-/** What the membership decides about the work of the worker. */
-export interface MembershipListener {
-  /** Stops all work: another worker may have taken it over. Resolves when nothing runs any more. */
-  onLost(): Promise<void>
-  /** The worker is the only one again and starts the work that it has stopped. */
-  onRegained(): void
-}
-
 /**
- * The membership of this worker in two groups of Kafka: that of its `group.id`, and one that is named after its config
- * topic. The first keeps out workers of the same group, those of Kafka Connect included, the second workers of another
- * group on the same topics. It joins the second one first, and each worker in this order, so that of two workers that
- * start at the same time one joins both.
+ * The membership of this worker in two groups of Kafka:
  *
- * Heartbeats renew the lease, by which tasks write. When they fail, the lease ends before the coordinator can admit
- * another worker, and tasks wait. What happens then depends on the coordinator:
+ * - That of its `group.id`, with the protocols of Kafka Connect, in which its rounds distribute the work
+ *   ([`WorkRounds`](work-rounds.ts)).
+ * - One that is named after its config topic. Its members offer a protocol that is named after their `group.id`, so the
+ *   coordinator admits only workers of one group. It keeps out workers of another group on the same topics.
+ *
+ * It joins the second one first, and each worker in this order, so that of two workers of different groups that start
+ * at the same time one joins both.
+ *
+ * Heartbeats renew the lease, by which tasks write. When they fail, the lease ends before the coordinator can give the
+ * place of this worker to others, and tasks wait. What happens then depends on the coordinator:
  *
  * - It still knows the member: tasks continue.
- * - It has removed the member, and the generation proves that nobody else was one: tasks continue.
- * - Otherwise tasks stop, and start again from stored offsets when this worker is a member again.
- * - Another worker runs: `failed` fires, and this worker ends.
+ * - It has removed the member, which was alone, and the generation proves that nobody else was one: tasks continue.
+ * - Otherwise tasks stop, and what the next round assigns starts from stored offsets.
+ * - A worker runs that cannot share the groups: `failed` fires, and this worker ends.
  */
 export class WorkerMembership implements AsyncDisposable {
   readonly #options: WorkerMembershipOptions
   readonly #clients: readonly GroupClient[]
-  readonly #memberships: readonly ExclusiveMembership[]
+  /** The guard of the topics first. */
+  readonly #members: readonly GroupMember[]
+  readonly #rounds: WorkRounds
   readonly #stop = new AbortController()
   readonly #failed = new AbortController()
-  /** When the last confirmed request was sent, by group. */
+  /** Until when the places are certainly this worker's, by group. */
   readonly #confirmed = new Map<string, Moment>()
-  /** The groups whose membership is lost. */
+  /** The groups whose membership is lost, and not regained by a round. */
   readonly #lost = new Set<string>()
   #loops: readonly Promise<void>[] = []
-  #listener: MembershipListener = { onLost: () => Promise.resolve(), onRegained: () => undefined }
+  #work: GroupWork | null = null
   /** The work is being stopped. */
   #stopping: Promise<void> | null = null
   /** The work was stopped. */
@@ -71,39 +73,81 @@ export class WorkerMembership implements AsyncDisposable {
   #isSuspended = false
 
   constructor(options: WorkerMembershipOptions) {
-    const { kafka, config, workerId, clock, logger } = options
+    const { config, workerId, version, assignment, lease, clock, logger } = options
+    const { sessionTimeoutMs, groupId } = config
     this.#options = options
-    const { sessionTimeoutMs, heartbeatIntervalMs, rebalanceTimeoutMs } = config
     const scheme = config.rest.listeners.every(({ isTls }) => isTls) ? 'https' : 'http'
-    const own = ownProcess()
-    const info = { group: config.groupId, configTopic: config.configTopic.name, sessionTimeoutMs, process: own }
-    const metadata = encodeMetadata({ url: `${scheme}://${workerId}/`, ...info })
-    // No other process offers a protocol of this name, so that the coordinator admits nobody else.
-    const protocols = [{ name: `tributary-${randomUUID()}`, metadata }]
-    const refusal = (worker: string, other: MemberInfo): CodedError => this.#refusal(worker, other)
-    const members = [topicGroup(config), config.groupId].map((groupId) => {
-      const client = kafka.group({
-        groupId,
-        protocolType: 'connect',
-        protocols,
-        sessionTimeoutMs,
-        rebalanceTimeoutMs,
-        requestTimeoutMs: Math.max(heartbeatIntervalMs, REQUEST_LEAST_MS),
-        clientId: config.properties['client.id'] ?? `connect-${workerId}`,
-      })
-      const membership = new ExclusiveMembership({
-        client,
-        groupId,
-        occupants: new Occupants({ client, groupId, own, sessionTimeoutMs, refusal, clock, logger }),
-        heartbeatIntervalMs,
-        onConfirmed: (since) => this.#onConfirmed(groupId, since),
-        clock,
-        logger,
-      })
-      return { client, membership }
+    const url = `${scheme}://${workerId}/`
+    const own = { version, features: [], group: groupId, ...topicsOf(config), sessionTimeoutMs, process: ownProcess() }
+    this.#rounds = new WorkRounds({
+      assignment,
+      url,
+      own,
+      protocol: config.groupProtocol,
+      maxDelayMs: config.rebalanceDelayMs,
+      lease,
+      onRound: (round) => this.#onRound(groupId, round),
+      refuse: (state) => this.#objection(state.url, state),
+      inspect: (signal) => occupants.inspect(signal),
+      requestRound: () => member.requestRound(),
+      expectRound: () => member.expectRound(),
+      clock,
+      logger,
     })
-    this.#clients = members.map(({ client }) => client)
-    this.#memberships = members.map(({ membership }) => membership)
+    const guard = this.#createGuard(url, own)
+    const { client, occupants, member } = this.#createMember(groupId, () => this.#rounds.protocols(), this.#rounds)
+    this.#clients = [guard.client, client]
+    this.#members = [guard.member, member]
+  }
+
+  #createGuard(url: string, own: Omit<OwnData, 'loads' | 'isLeaving'>): CreatedMember {
+    const { config } = this.#options
+    const group = topicGroup(config)
+    const state = { version: 0, url, configOffset: -1n, allocation: null } as const
+    const metadata = encodeMemberState({ ...state, own: { ...own, loads: null, isLeaving: false } })
+    const protocols = [{ name: `tributary-group-${config.groupId}`, metadata }]
+    return this.#createMember(group, protocols, new GuardRounds((round) => void this.#onRound(group, round)))
+  }
+
+  #createMember(
+    groupId: string,
+    protocols: Parameters<Kafka['group']>[0]['protocols'],
+    rounds: GroupRounds,
+  ): CreatedMember {
+    const { kafka, config, workerId, clock, logger } = this.#options
+    const { sessionTimeoutMs, heartbeatIntervalMs, rebalanceTimeoutMs } = config
+    const client = kafka.group({
+      groupId,
+      protocolType: 'connect',
+      protocols,
+      sessionTimeoutMs,
+      rebalanceTimeoutMs,
+      requestTimeoutMs: Math.max(heartbeatIntervalMs, REQUEST_LEAST_MS),
+      clientId: config.properties['client.id'] ?? `connect-${workerId}`,
+    })
+    const occupants = new Occupants({
+      client,
+      groupId,
+      own: ownProcess(),
+      sessionTimeoutMs,
+      refusal: (worker, state) => this.#refusal(worker, state),
+      objection: (worker, state) => this.#objection(worker, state),
+      clock,
+      logger,
+    })
+    const member = new GroupMember({
+      client,
+      groupId,
+      occupants,
+      rounds,
+      sessionTimeoutMs,
+      rebalanceTimeoutMs,
+      heartbeatIntervalMs,
+      onConfirmed: (since, durationMs) => this.#onConfirmed(groupId, since, durationMs),
+      clock,
+      logger,
+    })
+    return { client, occupants, member }
   }
 
   /** Fires when this worker must end: its reason is the error. */
@@ -111,38 +155,51 @@ export class WorkerMembership implements AsyncDisposable {
     return this.#failed.signal
   }
 
+  /** What requests need to know of the group. */
+  get view(): GroupView {
+    return this.#rounds
+  }
+
   /**
-   * Joins both groups and begins to keep the memberships.
+   * Joins both groups and begins to keep the memberships. If the coordinators list nobody else, everything is assigned
+   * to this worker at once. Otherwise it waits for its first round, in which the leader may refuse it.
    *
-   * @throws WORKER_GROUP_TAKEN, WORKER_TOPIC_TAKEN, WORKER_GROUP_FOREIGN, errors of the broker, StoppedError
+   * @throws WORKER_GROUP_TAKEN, WORKER_GROUP_TOPICS, WORKER_TOPIC_TAKEN, WORKER_GROUP_FOREIGN, errors of the broker,
+   *   StoppedError
    */
   async join(signal: AbortSignal): Promise<void> {
+    const { logger, config } = this.#options
     const stop = AbortSignal.any([signal, this.#stop.signal])
     // Their errors are those of the joins, which try again.
     for (const client of this.#clients) client.connect(stop).catch(() => undefined)
-    for (const membership of this.#memberships) {
-      await membership.enter({ isComplete: false }, stop)
-      this.#loops = [...this.#loops, this.#follow(membership)]
+    for (const member of this.#members) {
+      const { isAlone } = await member.enter({ isNew: true }, stop)
+      const isMain = member.groupId === config.groupId
+      if (isMain && isAlone) this.#rounds.startAlone()
+      if (isMain) logger.info(`Joined group ${config.groupId}: ${isAlone ? ALONE : NOT_ALONE}`)
+      this.#loops = [...this.#loops, this.#follow(member)]
     }
-    this.#options.logger.info(`Joined group ${this.#options.config.groupId}: this worker is its only member`)
+    await untilFailed(this, stop, (limit) => doneOr(this.#rounds.admitted, limit))
   }
 
-  /** From now on the listener is asked to stop and start work. */
-  listen(listener: MembershipListener): void {
-    this.#listener = listener
+  /** From now on this work is distributed, and stopped when the membership is lost. */
+  listen(work: GroupWork): void {
+    this.#work = work
+    this.#rounds.attach(work)
   }
 
-  async #follow(membership: ExclusiveMembership): Promise<void> {
+  /** The worker is about to stop. It remains a member until it leaves. */
+  startLeaving(): void {
+    this.#rounds.startLeaving()
+  }
+
+  async #follow(member: GroupMember): Promise<void> {
     const { signal } = this.#stop
     try {
       for (;;) {
-        await membership.keep(signal)
-        this.#onLost(membership.groupId)
-        const onConflict = (): void => this.#stopWork()
-        const isContinuous = await membership.enter({ isComplete: true, onConflict }, signal)
-        if (!isContinuous) this.#stopWork()
-        this.#lost.delete(membership.groupId)
-        this.#settle()
+        await member.keep(signal)
+        this.#onLost(member.groupId)
+        await member.enter({ isNew: false, onConflict: () => this.#stopWork() }, signal)
       }
     } catch (error) {
       if (error instanceof StoppedError) return
@@ -151,17 +208,19 @@ export class WorkerMembership implements AsyncDisposable {
     }
   }
 
-  #onConfirmed(groupId: string, since: Moment): void {
-    const { config, lease, clock, logger } = this.#options
-    this.#confirmed.set(groupId, since)
-    if (this.#lost.size > 0 || this.#stopping !== null || this.#confirmed.size < this.#memberships.length) return
-    const moments = [...this.#confirmed.values()]
-    const durationMs = leaseMs(config.sessionTimeoutMs)
-    const monotonicMs = Math.min(...moments.map((moment) => moment.monotonicMs))
-    lease.renew({ monotonicMs, wallMs: Math.min(...moments.map(({ wallMs }) => wallMs)) }, durationMs)
-    const untilMs = monotonicMs + durationMs
+  #onConfirmed(groupId: string, since: Moment, durationMs: number): void {
+    this.#confirmed.set(groupId, { monotonicMs: since.monotonicMs + durationMs, wallMs: since.wallMs + durationMs })
+    this.#renew()
+  }
+
+  #renew(): void {
+    const { lease, clock, logger } = this.#options
+    if (this.#lost.size > 0 || this.#stopping !== null || this.#confirmed.size < this.#members.length) return
+    const ends = [...this.#confirmed.values()]
+    const monotonicMs = Math.min(...ends.map((end) => end.monotonicMs))
+    lease.renew({ monotonicMs, wallMs: Math.min(...ends.map(({ wallMs }) => wallMs)) }, 0)
     this.#expiry?.cancel()
-    this.#expiry = clock.after(Math.max(0, untilMs - clock.monotonicMs()) + 1, () => this.#onExpired())
+    this.#expiry = clock.after(Math.max(0, monotonicMs - clock.monotonicMs()) + 1, () => this.#onExpired())
     if (!this.#isSuspended || !lease.isHeld) return
     this.#isSuspended = false
     logger.info('The worker has confirmed its membership: its tasks continue')
@@ -177,17 +236,35 @@ export class WorkerMembership implements AsyncDisposable {
   }
 
   #onLost(groupId: string): void {
+    const { lease, assignment, config } = this.#options
+    lease.revoke()
     this.#lost.add(groupId)
     this.#confirmed.delete(groupId)
-    this.#options.lease.revoke()
+    if (groupId !== config.groupId) return
+    // Other members may have its work by now. If there was none, the next round may prove that nobody has.
+    if (!assignment.isAll) this.#stopWork()
+    this.#rounds.lose()
+  }
+
+  /** Resolves when this worker may do what the round assigns. */
+  async #onRound(groupId: string, { isContinuous }: CompletedRound): Promise<void> {
+    const { assignment, config } = this.#options
+    if (!this.#lost.has(groupId)) return
+    if (!isContinuous) this.#stopWork()
+    if (this.#stopping !== null) await this.#stopping
+    if (!isContinuous && groupId === config.groupId) assignment.clear()
+    this.#lost.delete(groupId)
+    this.#settle()
   }
 
   #stopWork(): void {
-    if (this.#stopping !== null) return
-    const { logger } = this.#options
+    if (this.#stopping !== null || this.#hasStopped) return
+    const { logger, assignment } = this.#options
     logger.warn('Another worker may have run the connectors of this one meanwhile: all tasks stop')
     this.#hasStopped = true
-    this.#stopping = this.#listener.onLost().then(
+    assignment.suspend()
+    const stopped = this.#work?.stopAll() ?? Promise.resolve()
+    this.#stopping = stopped.then(
       () => this.#onStopped(),
       (error: unknown) => this.#failed.abort(toError(error)),
     )
@@ -198,25 +275,44 @@ export class WorkerMembership implements AsyncDisposable {
     this.#settle()
   }
 
-  /** Starts the work again when everything is stopped and this worker is the member of both groups. */
+  /** Starts the work again when everything is stopped and this worker is a member of both groups. */
   #settle(): void {
     if (this.#lost.size > 0 || this.#stopping !== null) return
-    // Renews the lease.
-    for (const [groupId, since] of this.#confirmed) this.#onConfirmed(groupId, since)
+    this.#renew()
     if (!this.#hasStopped) return
+    const { logger, assignment, config } = this.#options
     this.#hasStopped = false
-    this.#options.logger.info(`Joined group ${this.#options.config.groupId} again: the tasks start from stored offsets`)
-    this.#listener.onRegained()
+    logger.info(`Joined group ${config.groupId} again: the tasks start from stored offsets`)
+    assignment.resume()
+    this.#work?.startAll()
   }
 
-  #refusal(worker: string, other: MemberInfo): CodedError {
+  /** The error because of a worker that keeps this one out of a group. */
+  #refusal(worker: string, state: MemberState | null): CodedError {
     const { groupId, configTopic } = this.#options.config
-    const { group = groupId } = other
+    const group = state?.own?.group ?? groupId
     if (group === groupId) return runtimeErrors.WORKER_GROUP_TAKEN({ group, worker })
     return runtimeErrors.WORKER_TOPIC_TAKEN({ topic: configTopic.name, group, worker })
   }
 
-  /** Leaves both groups, so that another worker may start at once. Call it when no task runs. Idempotent. */
+  /** The error because of a worker of the same group that has other topics. */
+  #objection(worker: string, { own }: MemberState): CodedError | null {
+    const { config } = this.#options
+    if (own === null || own.group !== config.groupId) return null
+    const mine = topicsOf(config)
+    const isSame = (['configTopic', 'offsetTopic', 'statusTopic'] as const).every(
+      (each) => own[each] === null || own[each] === mine[each],
+    )
+    if (isSame) return null
+    return runtimeErrors.WORKER_GROUP_TOPICS({
+      group: config.groupId,
+      worker,
+      theirs: [own.configTopic, own.offsetTopic, own.statusTopic].join(', '),
+      own: Object.values(mine).join(', '),
+    })
+  }
+
+  /** Leaves both groups, so that the others take over at once. Call it when no task runs. Idempotent. */
   async leave(): Promise<void> {
     const { clock, lease, logger } = this.#options
     this.#stop.abort()
@@ -225,7 +321,7 @@ export class WorkerMembership implements AsyncDisposable {
     lease.revoke()
     try {
       await withTimeout(clock, LEAVE_MS, async (limit) => {
-        await Promise.all(this.#memberships.map((membership) => membership.leave(limit)))
+        await Promise.all(this.#members.map((member) => member.leave(limit)))
       })
     } catch (error) {
       logger.debug('The group could not be left; the membership ends with its session', { error: toError(error) })
@@ -238,20 +334,27 @@ export class WorkerMembership implements AsyncDisposable {
   }
 }
 
-/** The group that contains the worker on a config topic, whatever its `group.id`. */
+interface CreatedMember {
+  readonly client: GroupClient
+  readonly occupants: Occupants
+  readonly member: GroupMember
+}
+
+/** The group that contains the workers on a config topic, whatever their `group.id`. */
 export function topicGroup({ configTopic }: WorkerConfig): string {
   return `tributary-worker-on-${configTopic.name}`
 }
 
-/**
- * How long after a confirmed heartbeat this worker is the only one. The coordinator waits for a whole session after it
- * has received the heartbeat; the rest is for a thread that was interrupted between the look at the lease and the write.
- */
-export function leaseMs(sessionTimeoutMs: number): number {
-  return Math.floor(sessionTimeoutMs * LEASE_SHARE)
+function topicsOf({
+  configTopic,
+  offsetTopic,
+  statusTopic,
+}: WorkerConfig): Pick<OwnData, 'configTopic' | 'offsetTopic' | 'statusTopic'> {
+  return { configTopic: configTopic.name, offsetTopic: offsetTopic.name, statusTopic: statusTopic.name }
 }
 
-const LEASE_SHARE = 0.8
+const ALONE = 'this worker is its only member'
+const NOT_ALONE = 'it has other members, or had until a moment ago. The next round distributes the work'
 const REQUEST_LEAST_MS = 1_000
-/** Nothing depends on it: without it the next worker waits for the end of the session. */
+/** Nothing depends on it: without it the others wait for the end of the session. */
 const LEAVE_MS = 1_000

@@ -8,6 +8,7 @@ import type { ConfigRequests } from './config-requests.ts'
 import type { ConnectorViews } from './connector-views.ts'
 import { HerderError, type ConnectorRequest } from './herder-error.ts'
 import type { NullableConfig, PutConfigResult, RestartOptions } from './herder.ts'
+import type { Assignment } from './reconcile/assignment.ts'
 import type { Reconcilers } from './reconcile/reconcilers.ts'
 import { planRestart } from './restart-plan.ts'
 import type { TopicWait } from './topic-wait.ts'
@@ -21,6 +22,7 @@ export interface ConnectorRequestsOptions {
   readonly topicWait: TopicWait
   /** Throws when this worker does not lead the group any more. */
   readonly requireLeader: () => void
+  readonly assignment: Assignment
 }
 
 /**
@@ -99,6 +101,7 @@ export class ConnectorRequests {
   async restart(name: string): Promise<void> {
     await this.#change(name, () => {
       this.#require(name, 'restart')
+      this.#requireOwn(this.#options.assignment.hasConnector(name))
       this.#options.reconcilers.reconcile(name)
     })
   }
@@ -117,6 +120,7 @@ export class ConnectorRequests {
     await this.#change(name, () => {
       const { taskConfigs } = this.#require(name, 'restart')
       if (taskConfigs?.[task] === undefined) throw new HerderError({ tag: 'unknown task', connector: name, task })
+      this.#requireOwn(this.#options.assignment.hasTask(name, task))
       this.#options.reconcilers.restartTask(name, task)
     })
   }
@@ -145,6 +149,10 @@ export class ConnectorRequests {
       this.#options.requireLeader()
       return work(signal)
     })
+  }
+
+  #requireOwn(isOwn: boolean): void {
+    if (!isOwn) throw new HerderError({ tag: 'not owner', ownerUrl: null })
   }
 
   /** A change whose wait ends early may still take effect: the store reports it then. */

@@ -15,6 +15,7 @@ import { OffsetRequests } from './offset-requests.ts'
 import type { StartCounts } from '../worker/start-counts.ts'
 import type { TaskMeasurement } from '../worker/task-measurements.ts'
 import type { ConnectorTaskRestarts } from './reconcile/connector-condition.ts'
+import { HerderWork } from './reconcile/herder-work.ts'
 import { Reconcilers, type ReconcilersOptions } from './reconcile/reconcilers.ts'
 import { tasksHealth, type TasksHealth } from './task-health.ts'
 import { TopicRequests } from './topic-requests.ts'
@@ -42,7 +43,8 @@ export interface WorkerMeasurement {
 }
 
 /**
- * Manages the connectors of a group in which this worker is alone (Connect's DistributedHerder without the group).
+ * Manages the connectors that the group has assigned to this worker, and answers requests about all of them (Connect's
+ * DistributedHerder without the group's protocol, which is `WorkerMembership`'s).
  *
  *     request ─▶ config topic ─▶ desired state ─▶ reconciler of the connector ─▶ tasks ─▶ statuses
  *
@@ -64,15 +66,18 @@ export class DistributedHerder implements Herder {
   readonly #loggers: LoggerRequests
   readonly #verifications: VerificationRequests
   readonly #internal: InternalRequests
+  /** What the group distributes among its workers. */
+  readonly work: HerderWork
 
   constructor(options: HerderOptions) {
-    const { plugins, storage, clock } = options
+    const { plugins, storage, clock, assignment } = options
     const stop = this.#stop.signal
     const topicWait = new TopicWait(clock, stop)
     const views = new ConnectorViews(storage, plugins)
     const reconcilers = new Reconcilers(options, stop)
     const configRequests = new ConfigRequests({ ...options, stop })
     this.#options = options
+    this.work = new HerderWork({ plugins, storage, reconcilers })
     this.#views = views
     this.#reconcilers = reconcilers
     this.#configs = configRequests
@@ -85,8 +90,9 @@ export class DistributedHerder implements Herder {
       reconcilers,
       topicWait,
       requireLeader,
+      assignment,
     })
-    this.#offsets = new OffsetRequests({ plugins: options.plugins, storage, views, reconcilers, topicWait })
+    this.#offsets = new OffsetRequests({ plugins, storage, views, reconcilers, topicWait, clock })
     this.#topics = new TopicRequests({ ...options, runner: reconcilers.runner })
     this.#internal = new InternalRequests({ internal: options.internal, configs: storage.configs, topicWait })
     this.#verifications = new VerificationRequests({ ...options, views, runner: reconcilers.runner, stop })
@@ -108,7 +114,14 @@ export class DistributedHerder implements Herder {
   #onChange(change: DesiredChange): void {
     switch (change.tag) {
       case 'connector':
-        return this.#reconcilers.reconcile(change.connector)
+        this.#reconcilers.reconcile(change.connector)
+        this.work.noteChange()
+        return
+      case 'tasks':
+        // The worker of the connector has stored them in a turn of it; their tasks may be this worker's.
+        if (!this.#options.assignment.isAll) this.#reconcilers.reconcile(change.connector)
+        this.work.noteChange()
+        return
       case 'restart request':
         return this.#reconcilers.restart(change.request)
       case 'logger level':
@@ -316,16 +329,6 @@ export class DistributedHerder implements Herder {
   /** The last numbers of a running task; null without any. */
   taskMetrics(connector: string, task: number): MeterSnapshot | null {
     return this.#reconcilers.runner.taskMetrics(connector, task)
-  }
-
-  /** This worker may no longer be the only one: stops all tasks, and writes nothing about them. */
-  loseAll(): Promise<void> {
-    return this.#reconcilers.loseAll()
-  }
-
-  /** This worker is the only one again: starts every connector from its stored offsets. */
-  takeAll(): void {
-    this.#reconcilers.takeAll()
   }
 
   /** Stops all tasks and reports them as UNASSIGNED. */

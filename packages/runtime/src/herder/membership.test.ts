@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { offsetJson, offsetKey } from '../storage/offset-record.ts'
-import { request, started } from './testing/herder-fixture.ts'
+import { request, started, type HerderFixture } from './testing/herder-fixture.ts'
+
+/** What the membership does when another worker may have taken over. */
+async function loseAll({ herder, assignment }: HerderFixture): Promise<void> {
+  assignment.suspend()
+  await herder.work.stopAll()
+}
 
 test('a worker that has lost its membership stops its tasks and writes no status of them', async () => {
-  const { herder, storage, runner, settle } = await started()
+  const fixture = await started()
+  const { herder, storage, runner, settle } = fixture
   await herder.createConnector(request('a'))
   await herder.createConnector(request('b'))
   await settle()
@@ -12,7 +19,7 @@ test('a worker that has lost its membership stops its tasks and writes no status
   await settle()
   const written = storage.statusLog.records.length
 
-  await herder.loseAll()
+  await loseAll(fixture)
 
   assert.deepEqual([...runner.running], [])
   // Changes that another worker stores, and late reports of tasks, have no effect either.
@@ -24,15 +31,17 @@ test('a worker that has lost its membership stops its tasks and writes no status
 })
 
 test('when it is a member again, what is to run starts from the offsets that are stored by then', async () => {
-  const { herder, storage, runner, settle } = await started()
+  const fixture = await started()
+  const { herder, storage, runner, assignment, settle } = fixture
   await herder.createConnector(request('a'))
   await herder.createConnector(request('paused'))
   await herder.pauseConnector('paused')
   await settle()
-  await herder.loseAll()
+  await loseAll(fixture)
   await storage.writeOffsets([{ key: offsetKey('a', { server: 's' }), value: offsetJson({ pos: 7 }) }])
 
-  herder.takeAll()
+  assignment.resume()
+  herder.work.startAll()
   await settle()
 
   assert.deepEqual([...runner.running], ['a-0'])
@@ -40,4 +49,89 @@ test('when it is a member again, what is to run starts from the offsets that are
   runner.listener.onStarted('a', 0)
   await settle()
   assert.equal(herder.connectorStatus('a').tasks[0]?.state, 'RUNNING')
+})
+
+test('released work is stopped before the release ends, and reported as UNASSIGNED; other connectors run on', async () => {
+  const { herder, runner, assignment, settle } = await started()
+  for (const name of ['a', 'b']) await herder.createConnector(request(name))
+  await settle()
+  for (const name of ['a', 'b']) runner.listener.onStarted(name, 0)
+  const stopping = Promise.withResolvers<void>()
+  runner.stoppingOf.set('a', stopping.promise)
+  assignment.freeze(herder.work.configured.work)
+
+  assignment.release({ connectors: ['a'], tasks: [{ connector: 'a', task: 0 }] })
+  let isReleased = false
+  const released = herder.work.reconcile(['a']).then(() => (isReleased = true))
+  await settle()
+  assert.equal(isReleased, false)
+  stopping.resolve()
+  await released
+  assignment.dropReleased()
+
+  assert.deepEqual([...runner.running], ['b-0'])
+  const { connector, tasks } = herder.connectorStatus('a')
+  assert.deepEqual([connector.state, tasks[0]?.state], ['UNASSIGNED', 'UNASSIGNED'])
+  assert.equal(runner.calls.includes('stop b'), false)
+  // From now on another worker writes about it.
+  await herder.pauseConnector('a')
+  await settle()
+  assert.equal(herder.connectorStatus('a').connector.state, 'UNASSIGNED')
+})
+
+test('a worker runs what is added to its assignment, whichever worker has the connector', async () => {
+  const { herder, storage, runner, assignment, settle } = await started()
+  assignment.clear()
+  await herder.createConnector(request('a'))
+  await settle()
+  assert.deepEqual(runner.calls, [])
+  // The worker that has the connector stores the configurations of its tasks.
+  await storage.configs.putTaskConfigs('a', [{ x: '1' }])
+  assert.equal(herder.work.configured.changedAt, herder.work.configured.offset)
+  assert.deepEqual(herder.work.configured.work, { connectors: ['a'], tasks: [{ connector: 'a', task: 0 }] })
+
+  assignment.add({ connectors: [], tasks: [{ connector: 'a', task: 0 }] })
+  await herder.work.reconcile(['a'])
+  assert.deepEqual([...runner.running], ['a-0'])
+
+  // Another set of configurations restarts the task, and is no reason to distribute the work again.
+  const { changedAt } = herder.work.configured
+  await storage.configs.putTaskConfigs('a', [{ x: '2' }])
+  await settle()
+  assert.deepEqual(
+    runner.starts.map(({ config }) => config['x']),
+    ['1', '2'],
+  )
+  assert.equal(herder.work.configured.changedAt, changedAt)
+})
+
+test('the leader reports what nobody runs as UNASSIGNED when its worker has gone, and removes statuses of no task', async () => {
+  const { herder, storage, assignment, settle } = await started()
+  assignment.clear()
+  assignment.isLeader = true
+  assignment.generation = 7
+  await herder.createConnector(request('a'))
+  await storage.configs.putTaskConfigs('a', [{ x: '1' }])
+  const status = { state: 'RUNNING', trace: null, worker_id: 'dead:8083', generation: 6, version: '1' } as const
+  storage.statuses.putConnector('a', status)
+  storage.statuses.putTask('a', 0, status)
+  storage.statuses.putTask('a', 1, status)
+  storage.statuses.putTask('a', 2, { ...status, worker_id: 'alive:8083' })
+  const idle = herder.work.configured.work
+
+  herder.work.reportIdle(idle, new Set(['dead:8083', 'alive:8083']))
+  assert.equal(herder.connectorStatus('a').connector.state, 'RUNNING')
+
+  herder.work.reportIdle(idle, new Set(['alive:8083']))
+  await settle()
+  const { connector, tasks } = herder.connectorStatus('a')
+  assert.deepEqual(connector, { state: 'UNASSIGNED', worker_id: 'dead:8083', version: null })
+  assert.deepEqual(
+    tasks.map(({ id, state }) => [id, state]),
+    [
+      [0, 'UNASSIGNED'],
+      [2, 'RUNNING'],
+    ],
+  )
+  assert.deepEqual(storage.statuses.connector('a')?.generation, 7)
 })

@@ -1,4 +1,5 @@
 import type { ConnectorOffsets, Message } from '@tributary/rest-api'
+import type { Clock } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import { offsetJson, offsetKey } from '../storage/offset-record.ts'
@@ -16,6 +17,7 @@ export interface OffsetRequestsOptions {
   readonly views: ConnectorViews
   readonly reconcilers: Reconcilers
   readonly topicWait: TopicWait
+  readonly clock: Clock
 }
 
 /** Requests that read or change the stored offsets of a connector. */
@@ -73,12 +75,24 @@ export class OffsetRequests {
       if (targetState !== 'STOPPED' || (taskConfigs ?? []).length > 0) {
         throw new HerderError({ tag: 'connector not stopped', connector: name })
       }
+      await this.#untilEnded(name, signal)
       await storage.readOffsetsToEnd(signal)
       await storage.writeOffsets(records(), signal)
     }
     await topicWait.run((signal) => reconcilers.inTurn(name, work, signal), runtimeErrors.OFFSET_WRITE_FAILED)
   }
+
+  /**
+   * The tasks of the connector may be another worker's, which removes their statuses when they have ended and stored
+   * their last offsets. Those of this worker have ended in the turn before.
+   */
+  async #untilEnded(name: string, signal: AbortSignal): Promise<void> {
+    const { storage, clock } = this.#options
+    while (storage.statuses.tasks(name).length > 0) await clock.sleep(ENDED_CHECK_MS, signal)
+  }
 }
+
+const ENDED_CHECK_MS = 50
 
 /** Connect's text for every connector that does not manage its offsets itself; Debezium's does not. */
 function doneMessage(done: 'altered' | 'reset'): string {

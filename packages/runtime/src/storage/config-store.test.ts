@@ -105,16 +105,35 @@ test('a write resolves when its records have been read back', async () => {
   assert.deepEqual(store.get('c')?.config, { a: 'b' })
 })
 
-test('changes of existing connectors are reported; those of tasks and unknown connectors are not', async () => {
+test('changes of existing connectors and of sets of tasks are reported; those of unknown connectors are not', async () => {
   const { store, changes } = fixture()
   await store.putConnector('c', {}, 'PAUSED')
   assert.deepEqual(changes, ['c'], 'the target state precedes the connector')
   await store.putTaskConfigs('c', [{}])
   store.apply(logRecord('target-state-c', '{"state":"STARTED"}'))
   await store.removeConnector('c')
-  assert.deepEqual(changes, ['c', 'c', 'c'])
+  assert.deepEqual(changes, ['c', 'tasks', 'c', 'c'])
   await store.removeConnector('c')
-  assert.equal(changes.length, 3)
+  assert.equal(changes.length, 4)
+})
+
+test('the offset follows every record, and that of the work only connectors and numbers of tasks', async () => {
+  const { store } = fixture()
+  const offsets = (): readonly bigint[] => [store.offset, store.workChangedAt]
+  assert.deepEqual(offsets(), [-1n, -1n])
+  await store.putConnector('c', { a: '1' }, null)
+  assert.deepEqual(offsets(), [1n, 1n])
+  await store.putTaskConfigs('c', [{}])
+  assert.deepEqual(offsets(), [3n, 3n])
+  await store.putConnector('c', { a: '2' }, null)
+  await store.putTaskConfigs('c', [{ a: '2' }])
+  await store.putTargetState('c', 'PAUSED')
+  await store.putRestartRequest({ connector: 'c', includeTasks: true, onlyFailed: false })
+  assert.deepEqual(offsets(), [8n, 3n])
+  await store.putTargetState('c', 'STOPPED')
+  assert.deepEqual(offsets(), [10n, 9n])
+  await store.removeConnector('c')
+  assert.deepEqual(offsets(), [12n, 11n])
 })
 
 test('a target state that a deletion left does not apply to a new connector of that name', async () => {

@@ -25,6 +25,10 @@ export class ConfigStore {
   readonly #log: ConfigLog
   readonly #logger: Logger
   #onChange: (change: DesiredChange) => void = () => undefined
+  #offset = -1n
+  #workChangedAt = -1n
+  /** The number of tasks by connector, as of the last change. */
+  readonly #taskCounts = new Map<string, number>()
 
   constructor(log: ConfigLog, logger: Logger) {
     this.#log = log
@@ -36,6 +40,21 @@ export class ConfigStore {
    */
   listen(onChange: (change: DesiredChange) => void): void {
     this.#onChange = onChange
+  }
+
+  /** One more than the offset of the last applied record (Connect's config offset); -1 before the first. */
+  get offset(): bigint {
+    return this.#offset
+  }
+
+  /** The offset after the last record that added or removed a connector or tasks; -1 before the first. */
+  get workChangedAt(): bigint {
+    return this.#workChangedAt
+  }
+
+  /** Resolves when every record that was stored before the call has been applied. */
+  readToEnd(signal?: AbortSignal): Promise<void> {
+    return this.#log.readToEnd(signal)
   }
 
   get names(): readonly string[] {
@@ -115,6 +134,8 @@ export class ConfigStore {
   /** Applies a record of the config topic. An unreadable record is logged and skipped; it never fails the worker. */
   apply(record: LogRecord): void {
     const change = this.#desired.apply(record)
+    this.#offset = record.offset + 1n
+    if (change.tag === 'connector' || change.tag === 'tasks') this.#noteWork(change.connector)
     if (change.tag === 'unreadable') {
       this.#logger.error('Skipping a record of the config topic that is not understood', {
         key: record.key?.toString() ?? '',
@@ -124,7 +145,20 @@ export class ConfigStore {
       this.#onChange(change)
     }
   }
+
+  #noteWork(name: string): void {
+    const desired = this.#desired.get(name)
+    const count = desired === null ? NO_CONNECTOR : (desired.taskConfigs?.length ?? NO_TASKS)
+    if ((this.#taskCounts.get(name) ?? NO_CONNECTOR) === count) return
+    if (desired === null) this.#taskCounts.delete(name)
+    else this.#taskCounts.set(name, count)
+    this.#workChangedAt = this.#offset
+  }
 }
+
+/** Of a connector without task configurations, and of none. */
+const NO_TASKS = 0
+const NO_CONNECTOR = -1
 
 /** Two fields: workers before 3.5 know only `state`, and no STOPPED. */
 function targetStateRecord(name: string, state: TargetState): TextRecord {

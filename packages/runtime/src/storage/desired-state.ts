@@ -31,11 +31,13 @@ export type DesiredChange =
   /** The connector was stored, deleted or given another target state. */
   | { readonly tag: 'connector'; readonly connector: string }
   | { readonly tag: 'restart request'; readonly request: RestartRequest }
+  /** A set of task configurations was committed. */
+  | { readonly tag: 'tasks'; readonly connector: string }
   /** The level of a logger on all workers. */
   | { readonly tag: 'logger level'; readonly logger: string; readonly level: LogLevelName }
   /** The workers sign the requests to each other with another key from now on. */
   | { readonly tag: 'session key' }
-  /** Nothing that a reconciler reacts to: a task configuration, or a record of another version. */
+  /** Nothing that a reconciler reacts to: a task configuration without its commit, or a record of another version. */
   | { readonly tag: 'none' }
   /** The record is not what Connect writes under its key. */
   | { readonly tag: 'unreadable' }
@@ -149,7 +151,7 @@ export class DesiredState {
     const configs = Array.from({ length: count }, (_, task) => uncommitted?.get(task) ?? connector.taskConfigs?.[task])
     const isComplete = configs.every((config) => config !== undefined)
     this.#connectors.set(name, { ...connector, taskConfigs: isComplete ? configs : null })
-    return NONE
+    return { tag: 'tasks', connector: name }
   }
 }
 

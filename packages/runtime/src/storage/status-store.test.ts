@@ -112,8 +112,37 @@ test('another worker’s record before an own one is ignored; one after it appli
   store.apply(logRecord('status-task-c-0', text(status('UNASSIGNED', { worker_id: 'other:8083' }))))
   assert.equal(store.tasks('c')[0]?.[1].state, 'RUNNING')
   log.release()
-  store.apply(logRecord('status-task-c-0', text(status('UNASSIGNED', { worker_id: 'other:8083' }))))
+  store.apply(logRecord('status-task-c-0', text(status('RUNNING', { worker_id: 'other:8083' }))))
   assert.equal(store.tasks('c')[0]?.[1].worker_id, 'other:8083')
+})
+
+test('UNASSIGNED by another worker replaces no RUNNING of its generation or a later one', () => {
+  const { store } = fixture()
+  store.apply(logRecord('status-task-c-0', text(status('RUNNING', { generation: 5 }))))
+  store.apply(logRecord('status-connector-c', text(status('RUNNING', { generation: 5 }))))
+  const late = status('UNASSIGNED', { worker_id: 'other:8083', generation: 5 })
+  for (const key of ['status-task-c-0', 'status-connector-c']) store.apply(logRecord(key, text(late)))
+  assert.deepEqual([store.tasks('c')[0]?.[1].state, store.connector('c')?.state], ['RUNNING', 'RUNNING'])
+
+  store.apply(logRecord('status-task-c-0', text({ ...late, generation: 6 })))
+  // Its own worker stops it.
+  store.apply(logRecord('status-connector-c', text(status('UNASSIGNED', { generation: 5 }))))
+  assert.deepEqual([store.tasks('c')[0]?.[1].state, store.connector('c')?.state], ['UNASSIGNED', 'UNASSIGNED'])
+})
+
+test('when own statuses are dropped, those that other workers have stored apply', async () => {
+  const { store, log } = fixture()
+  const other = status('RUNNING', { worker_id: 'other:8083' })
+  const closed = defineErrors({ PRODUCER_CLOSED: { message: 'the producer is closed.', action: '' } }).PRODUCER_CLOSED(
+    {},
+  )
+  log.writeError = closed
+  store.putTask('c', 0, status('RUNNING'))
+  // Before the write has failed.
+  store.apply(logRecord('status-task-c-0', text(other)))
+  assert.equal(store.tasks('c')[0]?.[1].worker_id, 'worker:8083')
+  await store.settled()
+  assert.deepEqual(store.tasks('c')[0]?.[1], other)
 })
 
 test('compaction may have removed earlier own records', () => {

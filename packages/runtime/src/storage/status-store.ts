@@ -19,6 +19,14 @@ export interface StatusLog {
   write(records: readonly TextRecord[]): Promise<void>
 }
 
+/** What other workers write that this one reacts to. */
+export interface StatusListener {
+  /** A worker has given up a connector or a task. */
+  onReleased(): void
+  /** A worker has reset the topics of a connector. */
+  onTopicForgotten(connector: string): void
+}
+
 /**
  * The last known status of each connector and task, and the topics each has written to (Connect's
  * KafkaStatusBackingStore).
@@ -26,7 +34,7 @@ export interface StatusLog {
  * This worker's own writes are visible at once, also while the brokers are unreachable, and are stored in the
  * background: connectors and tasks do not wait for their statuses. Records of all workers arrive through `apply`, this
  * worker's own late. A record is ignored there while a later write of this worker to the same key has not been read
- * back.
+ * back. When that write is dropped, because another worker may have taken over, the record counts again.
  */
 export class StatusStore {
   readonly #connectors = new Map<string, StatusRecord<ConnectorState>>()
@@ -36,11 +44,19 @@ export class StatusStore {
   readonly #logger: Logger
   /** Values that this worker has written and not read back, by key, oldest first. */
   readonly #unread = new Map<string, (string | null)[]>()
+  /** The last value of each key that was read from the topic. */
+  readonly #stored = new Map<string, string>()
   readonly #writing = new Set<Promise<void>>()
+  #listener: StatusListener = { onReleased: () => undefined, onTopicForgotten: () => undefined }
 
   constructor(log: StatusLog, logger: Logger) {
     this.#log = log
     this.#logger = logger
+  }
+
+  /** Calls back while records of other workers are applied: the listener must not wait. */
+  listen(listener: StatusListener): void {
+    this.#listener = listener
   }
 
   /** Connectors with any status or topic. */
@@ -113,8 +129,11 @@ export class StatusStore {
     } catch (thrown) {
       const error = toError(thrown)
       this.#forget(key, value)
-      // At the end of the worker: that the brokers are unreachable has been logged already.
-      if (error instanceof StoppedError || (error instanceof CodedError && error.code === 'PRODUCER_CLOSED')) return
+      // At the end of the worker, or when its writes were dropped: the reason has been logged already.
+      if (error instanceof StoppedError || (error instanceof CodedError && error.code === 'PRODUCER_CLOSED')) {
+        if (!this.#unread.has(key)) this.#applyText(key, this.#stored.get(key) ?? null)
+        return
+      }
       this.#logger.error(`Failed to write status update: ${key} stays in memory only`, { error })
     }
   }
@@ -144,12 +163,40 @@ export class StatusStore {
   apply({ key, value, offset }: LogRecord): void {
     const id = key?.toString() ?? ''
     const text = value?.toString() ?? null
+    if (text === null) this.#stored.delete(id)
+    else this.#stored.set(id, text)
     if (this.#isOverwritten(id, text)) return
-    if (this.#applyText(id, text)) return
+    if (this.#isOutdated(id, text)) return
+    if (this.#applyText(id, text)) return this.#report(id, text)
     this.#logger.warn('Skipping a record of the status topic that is not understood', {
       key: id,
       offset: String(offset),
     })
+  }
+
+  #report(key: string, text: string | null): void {
+    if (this.#statusOf(key)?.state === 'UNASSIGNED') this.#listener.onReleased()
+    const topic = text === null ? topicOf(key) : null
+    if (topic !== null) this.#listener.onTopicForgotten(topic.connector)
+  }
+
+  /**
+   * Whether a worker has written UNASSIGNED late: another one has started the connector or task meanwhile (as in Kafka
+   * Connect).
+   */
+  #isOutdated(key: string, text: string | null): boolean {
+    const document = text === null ? null : parseJsonObject(Buffer.from(text))
+    if (document?.['state'] !== 'UNASSIGNED') return false
+    const { generation, worker_id: workerId } = document
+    const current = this.#statusOf(key)
+    if (current?.state !== 'RUNNING' || typeof generation !== 'number') return false
+    return current.worker_id !== workerId && current.generation >= generation
+  }
+
+  #statusOf(key: string): StatusRecord<ConnectorState> | null {
+    if (key.startsWith(CONNECTOR)) return this.connector(key.slice(CONNECTOR.length))
+    const id = key.startsWith(TASK) ? splitTaskId(key.slice(TASK.length)) : null
+    return id === null ? null : (this.#tasks.get(id.connector)?.get(id.task) ?? null)
   }
 
   /** Returns false for a value that Connect does not write under such a key. Ignores keys of other kinds. */
@@ -184,9 +231,9 @@ export class StatusStore {
   }
 
   #applyTopic(id: string, document: JsonObject | null): boolean {
-    // A topic name has no colon; a connector name may have one.
-    const [, topic, connector] = /^([^:]+):connector-(.+)$/s.exec(id) ?? []
-    if (topic === undefined || connector === undefined) return false
+    const found = topicOf(TOPIC + id)
+    if (found === null) return false
+    const { topic, connector } = found
     if (document !== null && !isJsonObject(document['topic'])) return false
     const topics = this.#topics.get(connector) ?? new Set()
     if (document === null) topics.delete(topic)
@@ -200,6 +247,12 @@ export class StatusStore {
 const CONNECTOR = 'status-connector-'
 const TASK = 'status-task-'
 const TOPIC = 'status-topic-'
+
+/** A topic name has no colon; a connector name may have one. */
+function topicOf(key: string): { readonly topic: string; readonly connector: string } | null {
+  const [, topic, connector] = /^status-topic-([^:]+):connector-(.+)$/s.exec(key) ?? []
+  return topic === undefined || connector === undefined ? null : { topic, connector }
+}
 
 function connectorKey(name: string): string {
   return CONNECTOR + name

@@ -10,6 +10,10 @@ export interface Storage {
   readonly statuses: StatusStore
   /** Why changes no longer arrive; null while they do. */
   readonly failure: Error | null
+  /** Resolves when `configs` has everything that was stored before the call. */
+  readConfigsToEnd(signal?: AbortSignal): Promise<void>
+  /** Drops what is written and not stored yet: it may contradict what another worker has stored. */
+  dropUnstored(): Promise<void>
   /** Resolves when `offsets` has everything that was stored before the call. */
   readOffsetsToEnd(signal?: AbortSignal): Promise<void>
   /** Stores or removes offsets; `offsets` has them when it resolves. Only while no task of the connector runs. */

@@ -158,6 +158,11 @@ export class TopicLog implements AsyncDisposable {
     return this.#writer.write(records, signal)
   }
 
+  /** Drops records that are not stored yet. Their writes fail. */
+  dropUnstored(): Promise<void> {
+    return this.#writer.dropUnstored()
+  }
+
   /** Resolves when every record that was in the topic at the time of the call has been passed to `onRecord`. */
   async readToEnd(signal?: AbortSignal): Promise<void> {
     const reader = this.#reader

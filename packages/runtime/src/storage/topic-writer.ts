@@ -62,6 +62,13 @@ export class TopicWriter implements AsyncDisposable {
     }
   }
 
+  /** Drops records that are not stored yet; their writes fail. The next write connects again. */
+  async dropUnstored(): Promise<void> {
+    const open = this.#open
+    this.#open = null
+    await open?.producer.close()
+  }
+
   #connected(signal: AbortSignal | undefined): Promise<OpenTopic> {
     if (this.#stop.signal.aborted) return Promise.reject(new StoppedError())
     if (this.#open?.producer.failure === null) return Promise.resolve(this.#open)

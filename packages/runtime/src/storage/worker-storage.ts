@@ -79,6 +79,14 @@ export class WorkerStorage implements Storage, AsyncDisposable {
     return this.#logs.find(({ failure }) => failure !== null)?.failure ?? null
   }
 
+  readConfigsToEnd(signal?: AbortSignal): Promise<void> {
+    return this.#configLog.readToEnd(signal)
+  }
+
+  async dropUnstored(): Promise<void> {
+    await Promise.all(this.#logs.map((log) => log.dropUnstored()))
+  }
+
   readOffsetsToEnd(signal?: AbortSignal): Promise<void> {
     return this.#offsetLog.readToEnd(signal)
   }

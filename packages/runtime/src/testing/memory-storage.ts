@@ -25,6 +25,14 @@ export class MemoryStorage implements Storage {
     this.statusLog.onRecord = (record) => this.statuses.apply(record)
   }
 
+  readConfigsToEnd(signal?: AbortSignal): Promise<void> {
+    return this.configLog.readToEnd(signal)
+  }
+
+  dropUnstored(): Promise<void> {
+    return Promise.resolve()
+  }
+
   readOffsetsToEnd(signal?: AbortSignal): Promise<void> {
     return this.offsetLog.readToEnd(signal)
   }

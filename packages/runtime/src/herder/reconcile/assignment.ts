@@ -2,29 +2,20 @@ import type { ConfigMap } from '@tributary/connect-api'
 import type { DesiredConnector } from '../../storage/desired-state.ts'
 import type { ConnectorEvent } from './connector-states.ts'
 
-/** Which part of the desired state this worker is responsible for. */
+/** Which part of the desired state this worker is responsible for (`GroupAssignment`). */
 export interface Assignment {
-  /** The leader computes and stores the task configurations of every connector. */
+  /** Of the last round of the group. */
+  readonly generation: number
+  /** The leader also corrects the statuses of what nobody runs. */
   readonly isLeader: boolean
+  /** Everything is this worker's: it is alone. */
+  readonly isAll: boolean
+  /** The worker that has a connector also computes and stores the configurations of its tasks. */
   hasConnector(connector: string): boolean
   hasTask(connector: string, task: number): boolean
-}
-
-/** Of the only worker of a group: everything while it is certain to be the only one, else nothing. */
-export class SoleAssignment implements Assignment {
-  isHeld = true
-
-  get isLeader(): boolean {
-    return this.isHeld
-  }
-
-  hasConnector(): boolean {
-    return this.isHeld
-  }
-
-  hasTask(): boolean {
-    return this.isHeld
-  }
+  /** The connector is being handed over to another worker: this one stops it, and still writes its status. */
+  isReleasingConnector(connector: string): boolean
+  isReleasingTask(connector: string, task: number): boolean
 }
 
 /** What a turn finds about a connector; `desired` is null when it does not exist. */
@@ -32,8 +23,8 @@ export function connectorEvent(
   connector: string,
   desired: DesiredConnector | null,
   assignment: Assignment,
-): 'run' | 'pause' | 'stop' | 'delete' | 'lose' {
-  if (!assignment.hasConnector(connector)) return 'lose'
+): 'run' | 'pause' | 'stop' | 'delete' | 'release' | 'lose' {
+  if (!assignment.hasConnector(connector)) return assignment.isReleasingConnector(connector) ? 'release' : 'lose'
   return desired === null ? 'delete' : EVENTS[desired.targetState]
 }
 
@@ -55,8 +46,8 @@ export interface DesiredTask {
 export function taskEvent(
   { connector, task, desired, applied }: DesiredTask,
   assignment: Assignment,
-): 'run' | 'reconfigure' | 'pause' | 'remove' | 'lose' {
-  if (!assignment.hasTask(connector, task)) return 'lose'
+): 'run' | 'reconfigure' | 'pause' | 'remove' | 'release' | 'lose' {
+  if (!assignment.hasTask(connector, task)) return assignment.isReleasingTask(connector, task) ? 'release' : 'lose'
   if (desired === null || desired.targetState === 'STOPPED') return 'remove'
   if (desired.targetState === 'PAUSED') return 'pause'
   const taskConfigs = desired.taskConfigs ?? []

@@ -73,7 +73,7 @@ export class ConnectorReconciler {
       await this.#handle('delete', { desired: null, signal })
     this.#incarnation = incarnation
     try {
-      if (assignment.isLeader && storage.configs.get(this.#name)?.targetState === 'STARTED') {
+      if (assignment.hasConnector(this.#name) && storage.configs.get(this.#name)?.targetState === 'STARTED') {
         await planner.plan(this.#name, signal)
       }
       const desired = storage.configs.get(this.#name)

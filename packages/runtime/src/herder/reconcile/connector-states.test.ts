@@ -42,6 +42,14 @@ const expected: Readonly<Record<ConnectorEvent, Readonly<Record<ReconcilerState,
     restarting: 'absent: reconcile tasks, remove statuses',
     failed: 'absent: reconcile tasks, remove statuses',
   },
+  release: {
+    absent: 'absent: reconcile tasks, report UNASSIGNED',
+    running: 'absent: reconcile tasks, report UNASSIGNED',
+    paused: 'absent: reconcile tasks, report UNASSIGNED',
+    stopped: 'absent: reconcile tasks, report UNASSIGNED',
+    restarting: 'absent: reconcile tasks, report UNASSIGNED',
+    failed: 'absent: reconcile tasks, report UNASSIGNED',
+  },
   lose: {
     absent: 'absent: reconcile tasks',
     running: 'absent: reconcile tasks',
@@ -93,7 +101,7 @@ for (const event of events) {
   }
 }
 
-test('the table has a cell for each of 6 states and 8 events', () => {
-  assert.deepEqual([states.length, events.length], [6, 8])
+test('the table has a cell for each of 6 states and 9 events', () => {
+  assert.deepEqual([states.length, events.length], [6, 9])
   for (const state of states) assert.deepEqual(Object.keys(connectorTable[state]).sort(), [...events].sort())
 })

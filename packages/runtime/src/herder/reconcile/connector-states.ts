@@ -17,7 +17,8 @@ export const connectorEvents = {
   pause: 'A turn finds target state PAUSED.',
   stop: 'A turn finds target state STOPPED.',
   delete: 'A turn finds that the connector was deleted, or deleted and created again.',
-  lose: 'A turn finds that the connector is assigned to another worker.',
+  release: 'A turn finds that another worker is to get the connector.',
+  lose: 'A turn finds that the connector is not this worker’s, or may be another one’s by now.',
   restart: 'A user requests a restart that includes the connector.',
   'start failed': 'The task configurations cannot be computed or stored, or the stored offsets cannot be read.',
   'shut down': 'The worker has stopped all tasks and ends.',
@@ -46,6 +47,7 @@ const found = {
   pause: to('paused', 'reconcile tasks', 'report PAUSED'),
   stop: to('stopped', 'reconcile tasks', 'report STOPPED'),
   delete: to('absent', 'reconcile tasks', 'remove statuses'),
+  release: to('absent', 'reconcile tasks', 'report UNASSIGNED'),
   lose: to('absent', 'reconcile tasks'),
   'start failed': to('failed', 'report FAILED'),
 } as const

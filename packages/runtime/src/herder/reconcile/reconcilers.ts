@@ -3,14 +3,13 @@ import type { RestartRequest } from '../../storage/desired-state.ts'
 import type { TaskFailure, TaskListener, TaskRunner } from '../../worker/task-runner.ts'
 import { ConnectorViews } from '../connector-views.ts'
 import { planRestart } from '../restart-plan.ts'
-import { SoleAssignment } from './assignment.ts'
 import { NOT_HERE, type ConnectorCondition, type ConnectorTaskRestarts } from './connector-condition.ts'
 import { ConnectorReconciler } from './connector-reconciler.ts'
 import type { ReconcilerContext } from './reconciler-context.ts'
 import { StatusReporter, type StatusReporterOptions } from './status-reporter.ts'
 import { TaskPlanner } from './task-planner.ts'
 
-export interface ReconcilersOptions extends Omit<StatusReporterOptions, 'assignment'> {
+export interface ReconcilersOptions extends StatusReporterOptions {
   /** Creates what runs the tasks; it reports to the listener what becomes of them. */
   readonly createRunner: (listener: TaskListener) => TaskRunner
 }
@@ -21,13 +20,11 @@ export class Reconcilers implements TaskListener {
   readonly reporter: StatusReporter
   readonly #context: ReconcilerContext
   readonly #views: ConnectorViews
-  readonly #assignment = new SoleAssignment()
   readonly #byName = new Map<string, ConnectorReconciler>()
 
   constructor(options: ReconcilersOptions, stop: AbortSignal) {
-    const { plugins, storage, clock, logger } = options
-    const assignment = this.#assignment
-    this.reporter = new StatusReporter({ ...options, assignment })
+    const { plugins, storage, clock, logger, assignment } = options
+    this.reporter = new StatusReporter(options)
     this.runner = options.createRunner(this)
     this.#views = new ConnectorViews(storage, plugins)
     this.#context = {
@@ -63,7 +60,10 @@ export class Reconcilers implements TaskListener {
     const { connector } = request
     const { configs, statuses } = this.#context.storage
     if (configs.get(connector) === null || statuses.connector(connector) === null) return
-    this.#of(connector).requestRestart(planRestart(this.#views.status(connector), request))
+    const reconciler = this.#of(connector)
+    reconciler.requestRestart(planRestart(this.#views.status(connector), request))
+    // Nothing of the connector may be this worker's.
+    void reconciler.drain().then(() => this.#dropIdle(connector))
   }
 
   restartTask(name: string, task: number): void {
@@ -109,17 +109,16 @@ export class Reconcilers implements TaskListener {
     if (this.#byName.get(name)?.isIdle === true) this.#byName.delete(name)
   }
 
-  /** Nothing is this worker's any more: stops all tasks without writing anything about them. */
-  async loseAll(): Promise<void> {
-    this.#assignment.isHeld = false
-    for (const reconciler of this.#byName.values()) reconciler.requestTurn()
-    await this.drain()
+  /** Brings connectors in line with the assignment. Resolves when that is done. */
+  async settle(names: Iterable<string>): Promise<void> {
+    const chosen = [...names]
+    for (const name of chosen) this.reconcile(name)
+    await Promise.all(chosen.map((name) => this.#of(name).drain()))
   }
 
-  /** Everything is this worker's again: starts what is to run. */
-  takeAll(): void {
-    this.#assignment.isHeld = true
-    for (const name of this.#context.storage.configs.names) this.reconcile(name)
+  /** The same for all connectors that exist or of which something runs. */
+  settleAll(): Promise<void> {
+    return this.settle(new Set([...this.#context.storage.configs.names, ...this.#byName.keys()]))
   }
 
   /** Resolves when everything queued so far is done. */

@@ -5,6 +5,7 @@ import type { Plugins } from '../../plugins/plugins.ts'
 import type { StatusRecord } from '../../storage/status-store.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { StartCounts } from '../../worker/start-counts.ts'
+import type { Work } from '../../group/protocol/work.ts'
 import type { Assignment } from './assignment.ts'
 
 export interface StatusReporterOptions {
@@ -18,7 +19,10 @@ export interface StatusReporterOptions {
   readonly assignment: Assignment
 }
 
-/** Writes the statuses of the connectors and tasks that are assigned to this worker, and of no others. */
+/**
+ * Writes the statuses of the connectors and tasks that are assigned to this worker. Of others it writes only as leader:
+ * UNASSIGNED of what nobody runs.
+ */
 export class StatusReporter {
   /** Of connectors, since the worker was started. */
   readonly startCounts: StartCounts = new StartCounts()
@@ -31,8 +35,10 @@ export class StatusReporter {
 
   connector(name: string, state: ConnectorState, trace: string | null = null): void {
     const { storage, assignment } = this.#options
-    if (!assignment.hasConnector(name) || storage.configs.get(name) === null) return
+    const isOwn = assignment.hasConnector(name) || assignment.isReleasingConnector(name)
+    if (!isOwn || storage.configs.get(name) === null) return
     this.#countStart(name, state)
+    if (!this.#mayReplace(storage.statuses.connector(name), state)) return
     storage.statuses.putConnector(name, this.#status(name, state, trace))
   }
 
@@ -46,15 +52,31 @@ export class StatusReporter {
   task(name: string, task: number, state: TaskState, trace: string | null = null): void {
     const { storage, assignment } = this.#options
     // A late report of a deleted connector's task must not bring its status back.
-    if (!assignment.hasTask(name, task) || storage.configs.get(name) === null) return
-    if (state === 'UNASSIGNED' && this.taskState(name, task) === state) return
+    const isOwn = assignment.hasTask(name, task) || assignment.isReleasingTask(name, task)
+    if (!isOwn || storage.configs.get(name) === null) return
+    const current = this.#taskStatus(name, task)
+    if (state === 'UNASSIGNED' && current?.state === state) return
+    if (!this.#mayReplace(current, state)) return
     storage.statuses.putTask(name, task, this.#status(name, state, trace))
+  }
+
+  /**
+   * FAILED may be reported late, when another worker has the connector or task already (Connect's `putSafe`): its
+   * status, of a later generation, is not replaced.
+   */
+  #mayReplace(current: StatusRecord<ConnectorState> | null, state: ConnectorState): boolean {
+    if (state !== 'FAILED' || current === null) return true
+    const { workerId, assignment } = this.#options
+    return current.worker_id === workerId || current.generation <= assignment.generation
   }
 
   /** The state in the task's last known status. */
   taskState(name: string, task: number): TaskState | null {
-    const found = this.#options.storage.statuses.tasks(name).find(([number]) => number === task)
-    return found?.[1].state ?? null
+    return this.#taskStatus(name, task)?.state ?? null
+  }
+
+  #taskStatus(name: string, task: number): StatusRecord<TaskState> | null {
+    return this.#options.storage.statuses.tasks(name).find(([number]) => number === task)?.[1] ?? null
   }
 
   removeTask(name: string, task: number): void {
@@ -69,10 +91,45 @@ export class StatusReporter {
     if (assignment.hasConnector(name)) storage.statuses.remove(name)
   }
 
-  /** Removes what an incomplete deletion left of connectors that no longer exist. */
+  /** For the leader: removes what an incomplete deletion left of connectors that no longer exist. */
   removeOrphans(): void {
-    const { configs, statuses } = this.#options.storage
-    for (const name of statuses.names) if (configs.get(name) === null) this.remove(name)
+    const { storage, assignment } = this.#options
+    const { configs, statuses } = storage
+    if (!assignment.isLeader) return
+    for (const name of statuses.names) if (configs.get(name) === null) statuses.remove(name)
+  }
+
+  /**
+   * For the leader: what nobody runs is UNASSIGNED, and a task that no longer exists has no status, when its last worker
+   * is not among those of the group (`host:port`), so that nobody else writes about it.
+   */
+  reportIdle(idle: Work, workers: ReadonlySet<string>): void {
+    const { storage, assignment } = this.#options
+    const { configs, statuses } = storage
+    if (!assignment.isLeader) return
+    this.removeOrphans()
+    const isGone = (status: StatusRecord<ConnectorState>): boolean => !workers.has(status.worker_id)
+    for (const name of idle.connectors) {
+      const status = statuses.connector(name)
+      if (status !== null && isGone(status) && status.state !== 'UNASSIGNED')
+        statuses.putConnector(name, this.#unassigned(status))
+    }
+    for (const { connector, task } of idle.tasks) {
+      const status = this.#taskStatus(connector, task)
+      if (status !== null && isGone(status) && status.state !== 'UNASSIGNED')
+        statuses.putTask(connector, task, this.#unassigned(status))
+    }
+    for (const name of configs.names) {
+      const count = configs.get(name)?.taskConfigs?.length ?? 0
+      for (const [task, status] of statuses.tasks(name))
+        if (task >= count && isGone(status)) statuses.removeTask(name, task)
+    }
+  }
+
+  /** The status keeps the worker that ran it last. */
+  #unassigned({ worker_id }: StatusRecord<ConnectorState>): StatusRecord<'UNASSIGNED'> {
+    const { generation } = this.#options.assignment
+    return { state: 'UNASSIGNED', trace: null, worker_id, generation, version: null }
   }
 
   /** Records that a task has written to a topic. */
@@ -83,11 +140,11 @@ export class StatusReporter {
   }
 
   #status<S extends ConnectorState>(name: string, state: S, trace: string | null): StatusRecord<S> {
-    const { plugins, storage, workerId } = this.#options
+    const { plugins, storage, workerId, assignment } = this.#options
     const className = storage.configs.get(name)?.config['connector.class'] ?? ''
     const isUnversioned = state === 'UNASSIGNED' || state === 'RESTARTING'
     const version = isUnversioned ? null : (plugins.source(className)?.version ?? null)
-    return { state, trace, worker_id: workerId, generation: GENERATION, version }
+    return { state, trace, worker_id: workerId, generation: assignment.generation, version }
   }
 
   /** Waits for a while until every status is stored. */
@@ -103,5 +160,3 @@ export class StatusReporter {
 
 /** How long a stop waits for brokers to store statuses. Short, since nothing depends on statuses. */
 const SETTLE_TIMEOUT_MS = 2_000
-/** Statuses carry the generation of the group; a worker that is alone has one generation. */
-const GENERATION = 1

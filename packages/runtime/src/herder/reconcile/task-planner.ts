@@ -4,7 +4,8 @@ import type { Plugins } from '../../plugins/plugins.ts'
 import type { ConfigStore } from '../../storage/config-store.ts'
 
 /**
- * Computes the task configurations of connectors and stores them in the config topic: the work of the group's leader.
+ * Computes the task configurations of connectors and stores them in the config topic: the work of the worker that has
+ * the connector. A set is one batch of one partition, so it is stored completely or not at all.
  */
 export class TaskPlanner {
   readonly #plugins: Plugins

@@ -51,6 +51,17 @@ const expected: Readonly<Record<TaskEvent, Readonly<Record<TaskReconcilerState, 
     failed: 'stopping: stop',
     'backing off': 'stopping: cancel retry, stop',
   },
+  release: {
+    absent: '-',
+    idle: 'absent: report UNASSIGNED',
+    starting: 'stopping: stop',
+    running: 'stopping: stop',
+    stopping: 'stopping: stop',
+    paused: 'absent',
+    restarting: 'stopping: stop',
+    failed: 'stopping: stop',
+    'backing off': 'stopping: cancel retry, stop',
+  },
   lose: {
     absent: '-',
     idle: 'absent',
@@ -169,8 +180,8 @@ for (const event of events) {
   }
 }
 
-test('the table has a cell for each of 9 states and 13 events', () => {
-  assert.deepEqual([states.length, events.length], [9, 13])
+test('the table has a cell for each of 9 states and 14 events', () => {
+  assert.deepEqual([states.length, events.length], [9, 14])
   for (const state of states) assert.deepEqual(Object.keys(taskTable[state]).sort(), [...events].sort())
 })
 

@@ -2,6 +2,7 @@ import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@t
 import { LogLevels } from '@tributary/support'
 import assert from 'node:assert/strict'
 import type { TopicTracking } from '../../config/worker-config.ts'
+import { GroupAssignment } from '../../group/group-assignment.ts'
 import { Plugins } from '../../plugins/plugins.ts'
 import { soleInternal } from '../../testing/sole-internal.ts'
 import { MemoryRunner } from '../../testing/memory-runner.ts'
@@ -19,6 +20,7 @@ export interface HerderFixture {
   readonly herder: DistributedHerder
   readonly storage: MemoryStorage
   readonly runner: MemoryRunner
+  readonly assignment: GroupAssignment
   readonly clock: FakeClock
   readonly logger: CaptureLogger
   /** Runs everything that does not wait for a timer or the test. */
@@ -41,6 +43,8 @@ const TOPIC_TRACKING: TopicTracking = { isEnabled: true, mayReset: true }
 export function created(storage: MemoryStorage, topicTracking: TopicTracking = TOPIC_TRACKING): HerderFixture {
   const [clock, logger, plugins] = [fakeClock(), captureLogger(), new Plugins([ticksPlugin()])]
   let runner: MemoryRunner | null = null
+  // The worker is alone.
+  const assignment = GroupAssignment.all()
   const herder = new DistributedHerder({
     plugins,
     storage,
@@ -48,6 +52,7 @@ export function created(storage: MemoryStorage, topicTracking: TopicTracking = T
     logger,
     logLevels: new LogLevels('INFO'),
     workerId: WORKER_ID,
+    assignment,
     configChecks: new SameThreadChecks({ plugins, workerProperties: { 'bootstrap.servers': 'broker:9092' } }),
     topicTracking,
     serverInfo: { version: '4.3.1', commit: 'abc', kafka_cluster_id: 'id' },
@@ -57,7 +62,7 @@ export function created(storage: MemoryStorage, topicTracking: TopicTracking = T
     createRunner: (listener) => (runner = new MemoryRunner(listener)),
   })
   assert.ok(runner !== null)
-  return { herder, storage, runner, clock, logger, settle: () => clock.advance(0) }
+  return { herder, storage, runner, assignment, clock, logger, settle: () => clock.advance(0) }
 }
 
 /** Stops the worker and starts another one on the same topics. */

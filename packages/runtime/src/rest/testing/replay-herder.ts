@@ -3,6 +3,7 @@ import { ConfigDef, type SourcePlugin } from '@tributary/connect-api'
 import { LogLevels, silentLogger, systemClock } from '@tributary/support'
 import { DistributedHerder } from '../../herder/distributed-herder.ts'
 import { SameThreadChecks } from '../../herder/same-thread-checks.ts'
+import { GroupAssignment } from '../../group/group-assignment.ts'
 import { Plugins } from '../../plugins/plugins.ts'
 import { soleInternal } from '../../testing/sole-internal.ts'
 import { MemoryRunner } from '../../testing/memory-runner.ts'
@@ -41,6 +42,7 @@ export async function startReplayWorker(): Promise<ReplayWorker> {
     clock: systemClock,
     logger: silentLogger,
     logLevels: new LogLevels('WARN'),
+    assignment: GroupAssignment.all(),
     workerId: '127.0.0.1:8083',
     configChecks: new SameThreadChecks({ plugins, workerProperties: { 'bootstrap.servers': 'broker:9092' } }),
     topicTracking: { isEnabled: true, mayReset: true },

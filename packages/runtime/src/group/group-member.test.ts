@@ -1,0 +1,237 @@
+import type { GroupClient, GroupDescription, HeartbeatResult, JoinedGroup, JoinResult } from '@tributary/kafka'
+import { silentLogger, StoppedError } from '@tributary/support'
+import { fakeClock, type FakeClock } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { GroupMember, type CompletedRound, type GroupRounds } from './group-member.ts'
+import { Occupants } from './occupants.ts'
+
+const SESSION_MS = 10_000
+const REBALANCE_MS = 60_000
+const HEARTBEAT_MS = 3_000
+
+function joinedAt(generationId: number): JoinedGroup {
+  const members = [{ memberId: 'a', metadata: Buffer.alloc(0) }]
+  return { memberId: 'a', generationId, leaderId: 'a', protocol: 'p', members }
+}
+
+/** A coordinator whose answers are the test's. tests/e2e has a real one; here time passes faster. */
+class ScriptedCoordinator implements GroupClient {
+  readonly requests: string[] = []
+  /** The answer to the next join with an id; replaced after each. */
+  joining = Promise.withResolvers<JoinResult>()
+  beat: HeartbeatResult = 'alive'
+  listed: readonly string[] = ['a']
+  left: Promise<void> = Promise.resolve()
+
+  connect(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  describe(): Promise<GroupDescription> {
+    const members = this.listed.map((memberId) => ({ memberId, clientId: 'c', host: 'h', metadata: Buffer.alloc(0) }))
+    return Promise.resolve({ state: 'Stable', protocolType: 'connect', members })
+  }
+
+  join(memberId: string): Promise<JoinResult> {
+    this.requests.push(`join ${memberId}`)
+    return memberId === '' ? Promise.resolve({ tag: 'id assigned', memberId: 'a' }) : this.joining.promise
+  }
+
+  /** Answers the pending join. */
+  answer(result: JoinResult): void {
+    const { resolve } = this.joining
+    this.joining = Promise.withResolvers()
+    resolve(result)
+  }
+
+  sync({ generationId }: JoinedGroup): ReturnType<GroupClient['sync']> {
+    this.requests.push(`sync ${generationId}`)
+    return Promise.resolve({ tag: 'alive', assignment: Buffer.alloc(0) })
+  }
+
+  heartbeat({ generationId }: Pick<JoinedGroup, 'generationId'>): Promise<HeartbeatResult> {
+    this.requests.push(`heartbeat ${generationId}`)
+    return Promise.resolve(this.beat)
+  }
+
+  async leave(memberId: string): Promise<void> {
+    this.requests.push(`leave ${memberId}`)
+    await this.left
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return Promise.resolve()
+  }
+}
+
+interface Fixture {
+  readonly coordinator: ScriptedCoordinator
+  readonly member: GroupMember
+  readonly clock: FakeClock
+  readonly rounds: CompletedRound[]
+  /** What the member still has to stop before it joins. */
+  readonly preparing: { promise: Promise<void> }
+  /** Until when the place is confirmed, by the monotonic clock. */
+  readonly confirmedUntil: () => number
+  readonly stop: AbortController
+}
+
+function fixture(): Fixture {
+  const [coordinator, clock, rounds] = [new ScriptedCoordinator(), fakeClock(), [] as CompletedRound[]]
+  const preparing = { promise: Promise.resolve() }
+  const common = { client: coordinator, groupId: 'g', sessionTimeoutMs: SESSION_MS, clock, logger: silentLogger }
+  const refusal = (): never => assert.fail('nobody else is in the group')
+  const groupRounds: GroupRounds = {
+    prepare: () => preparing.promise,
+    assign: () => Promise.resolve([]),
+    take: (round) => {
+      rounds.push(round)
+      return Promise.resolve('done')
+    },
+  }
+  let until = 0
+  const member = new GroupMember({
+    ...common,
+    occupants: new Occupants({ ...common, own: null, refusal, objection: () => null }),
+    rounds: groupRounds,
+    rebalanceTimeoutMs: REBALANCE_MS,
+    heartbeatIntervalMs: HEARTBEAT_MS,
+    onConfirmed: (since, durationMs) => (until = since.monotonicMs + durationMs),
+  })
+  return { coordinator, member, clock, rounds, preparing, confirmedUntil: () => until, stop: new AbortController() }
+}
+
+/** A member that has completed its first round. */
+async function settled(): Promise<Fixture & { readonly kept: Promise<void> }> {
+  const found = fixture()
+  const { coordinator, member, clock, stop } = found
+  assert.deepEqual(await member.enter({ isNew: true }, stop.signal), { isAlone: true })
+  const kept = member.keep(stop.signal)
+  coordinator.answer({ tag: 'joined', group: joinedAt(1) })
+  await clock.advance(0)
+  coordinator.requests.splice(0)
+  return { ...found, kept }
+}
+
+test('a member is one as soon as the coordinator lists it, and keeps its place until the join is answered', async () => {
+  const { coordinator, member, clock, rounds, confirmedUntil, stop } = fixture()
+  await member.enter({ isNew: true }, stop.signal)
+  const kept = member.keep(stop.signal)
+  await clock.advance(20_000)
+  assert.deepEqual(rounds, [])
+  assert.ok(confirmedUntil() > clock.monotonicMs())
+  coordinator.answer({ tag: 'joined', group: joinedAt(1) })
+  await clock.advance(0)
+  assert.deepEqual(
+    rounds.map(({ isAlone, isLeader, isContinuous }) => [isAlone, isLeader, isContinuous]),
+    [[true, true, false]],
+  )
+  assert.deepEqual(coordinator.requests, ['join ', 'join a', 'sync 1'])
+  stop.abort()
+  await assert.rejects(kept, StoppedError)
+})
+
+test('heartbeats continue while a round waits for tasks to stop and for other members', async () => {
+  const { coordinator, clock, rounds, preparing, confirmedUntil } = await settled()
+  const stopped = Promise.withResolvers<void>()
+  preparing.promise = stopped.promise
+  coordinator.beat = 'rebalancing'
+  await clock.advance(9 * HEARTBEAT_MS)
+  // It has not joined: what it has to give up still runs.
+  assert.deepEqual([...new Set(coordinator.requests)], ['heartbeat 1'])
+  stopped.resolve()
+  await clock.advance(0)
+  assert.equal(coordinator.requests.at(-1), 'join a')
+  await clock.advance(HEARTBEAT_MS)
+  assert.equal(coordinator.requests.at(-1), 'heartbeat 1')
+  assert.ok(confirmedUntil() > clock.monotonicMs())
+  coordinator.beat = 'alive'
+  coordinator.answer({ tag: 'joined', group: joinedAt(2) })
+  await clock.advance(0)
+  assert.equal(rounds.at(-1)?.group.generationId, 2)
+  assert.equal(rounds.at(-1)?.isContinuous, true)
+})
+
+test('a member that does not join a round loses its place in time, whatever its heartbeats', async () => {
+  const { coordinator, clock, preparing, confirmedUntil } = await settled()
+  preparing.promise = new Promise(() => undefined)
+  await clock.advance(HEARTBEAT_MS)
+  // The coordinator may have begun the round right after this heartbeat.
+  const lastAliveMs = clock.monotonicMs()
+  coordinator.beat = 'rebalancing'
+  await clock.advance(REBALANCE_MS)
+  assert.ok(confirmedUntil() <= lastAliveMs + REBALANCE_MS * 0.8, `${confirmedUntil() - lastAliveMs}`)
+})
+
+test('an answer about another generation confirms nothing, and makes the member join again with its id', async () => {
+  const { coordinator, clock, confirmedUntil } = await settled()
+  const until = confirmedUntil()
+  coordinator.beat = 'stale'
+  await clock.advance(HEARTBEAT_MS)
+  assert.equal(confirmedUntil(), until)
+  assert.equal(coordinator.requests.at(-1), 'join a')
+})
+
+test('a requested round takes place at once', async () => {
+  const { coordinator, member, clock } = await settled()
+  member.requestRound()
+  await clock.advance(0)
+  assert.deepEqual(coordinator.requests, ['join a'])
+})
+
+test('a member that expects a round asks often for a while', async () => {
+  const { coordinator, member, clock } = await settled()
+  member.expectRound()
+  await clock.advance(500)
+  const { length } = coordinator.requests
+  assert.ok(length >= 5, `${length}`)
+  await clock.advance(1_700)
+  coordinator.requests.splice(0)
+  await clock.advance(HEARTBEAT_MS)
+  assert.ok(coordinator.requests.length <= 2, `${coordinator.requests.length}`)
+})
+
+test('a lost membership is reported before the group is left, and another is entered only after that', async () => {
+  const { coordinator, member, clock, rounds, kept, stop } = await settled()
+  const left = Promise.withResolvers<void>()
+  coordinator.left = left.promise
+  coordinator.beat = 'lost'
+  await clock.advance(HEARTBEAT_MS)
+  await kept
+  assert.deepEqual(coordinator.requests, ['heartbeat 1'])
+
+  coordinator.beat = 'alive'
+  const entered = member.enter({ isNew: false }, stop.signal)
+  await clock.advance(60_000)
+  assert.deepEqual(coordinator.requests.slice(1), ['leave a'])
+  left.resolve()
+  await entered
+  assert.deepEqual(coordinator.requests.slice(1), ['leave a', 'join ', 'join a'])
+
+  // Alone before and after, and two generations later: nobody else was a member.
+  void member.keep(stop.signal).catch(() => undefined)
+  coordinator.answer({ tag: 'joined', group: joinedAt(3) })
+  await clock.advance(0)
+  assert.equal(rounds.at(-1)?.isContinuous, true)
+})
+
+test('a member that was not alone, or that returns later, may have lost its work', async () => {
+  for (const [generationId, others] of [
+    [4, []],
+    [3, ['b']],
+  ] as const) {
+    const { coordinator, member, clock, rounds, kept, stop } = await settled()
+    coordinator.beat = 'lost'
+    await clock.advance(HEARTBEAT_MS)
+    await kept
+    await member.enter({ isNew: false }, stop.signal)
+    void member.keep(stop.signal).catch(() => undefined)
+    const group = joinedAt(generationId)
+    const members = [...group.members, ...others.map((memberId) => ({ memberId, metadata: Buffer.alloc(0) }))]
+    coordinator.answer({ tag: 'joined', group: { ...group, members } })
+    await clock.advance(0)
+    assert.equal(rounds.at(-1)?.isContinuous, false)
+    stop.abort()
+  }
+})

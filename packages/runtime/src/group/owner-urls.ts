@@ -1,0 +1,35 @@
+import type { AssignorMember, MemberAssignment } from './assignor/assignor.ts'
+
+/** Which member runs what, as its leader knows it. */
+export interface OwnerUrls {
+  /** Of all members. */
+  readonly urls: readonly string[]
+  ofConnector(connector: string): string | null
+  ofTask(connector: string, task: number): string | null
+}
+
+export const NO_OWNERS: OwnerUrls = { urls: [], ofConnector: () => null, ofTask: () => null }
+
+/** After a round: what each member runs and is not revoked, and what it is assigned. */
+export function ownerUrls(
+  members: readonly Pick<AssignorMember, 'memberId' | 'worker' | 'running'>[],
+  assignments: ReadonlyMap<string, MemberAssignment>,
+): OwnerUrls {
+  const connectors = new Map<string, string>()
+  const tasks = new Map<string, string>()
+  const key = (connector: string, task: number): string => `${task} ${connector}`
+  for (const { memberId, worker, running } of members) {
+    const { assigned, revoked } = assignments.get(memberId) ?? { assigned: running, revoked: running }
+    for (const connector of running.connectors) connectors.set(connector, worker)
+    for (const { connector, task } of running.tasks) tasks.set(key(connector, task), worker)
+    for (const connector of revoked.connectors) connectors.delete(connector)
+    for (const { connector, task } of revoked.tasks) tasks.delete(key(connector, task))
+    for (const connector of assigned.connectors) connectors.set(connector, worker)
+    for (const { connector, task } of assigned.tasks) tasks.set(key(connector, task), worker)
+  }
+  return {
+    urls: members.map(({ worker }) => worker),
+    ofConnector: (connector) => connectors.get(connector) ?? null,
+    ofTask: (connector, task) => tasks.get(key(connector, task)) ?? null,
+  }
+}

@@ -1,0 +1,410 @@
+import type { JoinedGroup } from '@tributary/kafka'
+import { doneOr, type Clock, type CodedError, type Logger, type Timer } from '@tributary/support'
+import { runtimeErrors } from '../errors.ts'
+import type { Lease } from '../lease/lease.ts'
+import { assignEagerly } from './assignor/eager-assignor.ts'
+import { NO_MEMORY, type AssignorMember, type AssignorMemory } from './assignor/assignor.ts'
+import { assignIncrementally } from './assignor/incremental-assignor.ts'
+import { ownerUrls, type OwnerUrls, NO_OWNERS } from './owner-urls.ts'
+import type { GroupAssignment } from './group-assignment.ts'
+import type { CompletedRound, GroupRounds } from './group-member.ts'
+import type { GroupView } from './group-view.ts'
+import type { GroupWork } from './group-work.ts'
+import {
+  CONFIG_MISMATCH,
+  decodeAssignment,
+  encodeAssignment,
+  NO_ERROR,
+  type Assignment,
+  type ProtocolVersion,
+} from './protocol/assignment.ts'
+import {
+  decodeMemberState,
+  offeredProtocols,
+  versionOfProtocol,
+  type MemberState,
+  type ProtocolSetting,
+} from './protocol/member-state.ts'
+import type { OwnData } from './protocol/own-data.ts'
+import { isEmptyWork, NO_WORK, type Work } from './protocol/work.ts'
+import { RoundGate } from './round-gate.ts'
+
+export interface WorkRoundsOptions {
+  readonly assignment: GroupAssignment
+  /** The REST interface of this worker. */
+  readonly url: string
+  readonly own: Omit<OwnData, 'loads' | 'isLeaving'>
+  readonly protocol: ProtocolSetting
+  /** `scheduled.rebalance.max.delay.ms`. */
+  readonly maxDelayMs: number
+  readonly lease: Lease
+  /** Called before an assignment takes effect. Resolves when nothing runs that is no longer this worker's. */
+  readonly onRound: (round: CompletedRound) => Promise<void>
+  /** The error for a worker with other internal topics, or null. */
+  readonly refuse: (other: MemberState) => CodedError | null
+  /** Looks at the other members. Throws the refusal of one that has other internal topics. */
+  readonly inspect: (signal: AbortSignal) => Promise<void>
+  readonly requestRound: () => void
+  /** The coordinator is about to begin a round. */
+  readonly expectRound: () => void
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** A member as the leader sees it. */
+interface Candidate {
+  readonly memberId: string
+  readonly state: MemberState
+}
+
+/**
+ * The rounds of the group that distributes the work. Members keep what they run while a round is under way. What has to
+ * move is revoked in one round: its owner stops it, and only then joins the next one, in which another member gets it.
+ *
+ * A worker that is alone has everything without rounds. When another one joins, that ends before its leader, this
+ * worker, assigns anything.
+ */
+export class WorkRounds implements GroupRounds, GroupView {
+  readonly #options: WorkRoundsOptions
+  readonly #attached = Promise.withResolvers<GroupWork>()
+  readonly #gate = new RoundGate()
+  readonly #admitted = Promise.withResolvers<void>()
+  #work: GroupWork | null = null
+  #isLeaving = false
+  /** The coordinator has ended the membership: what was assigned before may be another's. */
+  #isLost = false
+  /** Of the last round; null before the first one. */
+  #version: ProtocolVersion | null = null
+  /** What this worker was assigned last; null while it is not a member. */
+  #last: Assignment | null = null
+  #memory: AssignorMemory = NO_MEMORY
+  /** What nobody runs after the round that this leader has computed. */
+  #idle: Work = NO_WORK
+  #owners: OwnerUrls = NO_OWNERS
+  /** Fires when delayed work is to be assigned. */
+  #delay: Timer | null = null
+
+  constructor(options: WorkRoundsOptions) {
+    this.#options = options
+  }
+
+  /** From now on the worker can run something. */
+  attach(work: GroupWork): void {
+    this.#work = work
+    this.#attached.resolve(work)
+    work.watch({ onChanged: () => this.#requestDueRound(), onReleased: this.#options.expectRound })
+  }
+
+  /** The coordinator lists this worker and nobody else, so it leads the group: everything is its own at once. */
+  startAlone(): void {
+    this.#options.assignment.takeAll()
+    this.#admitted.resolve()
+    this.#gate.open()
+  }
+
+  /** Resolves when the leader has accepted this worker: it is the leader itself, or it has its first assignment. */
+  get admitted(): Promise<void> {
+    return this.#admitted.promise
+  }
+
+  /** The worker is about to stop: in the next round it gets nothing. */
+  startLeaving(): void {
+    this.#isLeaving = true
+  }
+
+  /** What this member offers in its next join, with what it runs at the moment. */
+  protocols(): ReturnType<typeof offeredProtocols> {
+    const { assignment, url, own, protocol } = this.#options
+    const configured = this.#work?.configured
+    const running = this.#isLost ? NO_WORK : assignment.work(configured?.work ?? NO_WORK)
+    const allocation = isEmptyWork(running) ? null : { ...(this.#last ?? NOTHING), assigned: running, revoked: NO_WORK }
+    const loads = this.#work?.loads() ?? null
+    const state = { url, configOffset: configured?.offset ?? NO_OFFSET, allocation }
+    return offeredProtocols({ ...state, own: { ...own, loads, isLeaving: this.#isLeaving } }, protocol)
+  }
+
+  /** The membership is lost. Unless everything is this worker's, it has to stop everything. */
+  lose(): void {
+    this.#isLost = true
+    this.#last = null
+    this.#memory = NO_MEMORY
+    this.#owners = NO_OWNERS
+    this.#delay?.cancel()
+  }
+
+  async prepare(signal: AbortSignal): Promise<void> {
+    const { assignment } = this.#options
+    this.#gate.close()
+    // What is created from now on is this worker's only if the round says so.
+    if (this.#work === null) assignment.clear()
+    else assignment.freeze(this.#work.configured.work)
+    if (this.#version === EAGER) await this.#release(this.#ownWork(), signal)
+  }
+
+  async assign(
+    group: JoinedGroup,
+    signal: AbortSignal,
+  ): Promise<readonly { readonly memberId: string; readonly assignment: Buffer }[]> {
+    const { clock, url, refuse } = this.#options
+    this.#admitted.resolve()
+    const work = await doneOr(this.#attached.promise, signal)
+    const version = versionOf(group)
+    const members = group.members.map(({ memberId, metadata }) => ({ memberId, state: decodeMemberState(metadata) }))
+    const newest = members.reduce(
+      (offset, { state }) => (state.configOffset > offset ? state.configOffset : offset),
+      -1n,
+    )
+    if (work.configured.offset < newest) await work.catchUp(signal)
+    const { work: configured, offset } = work.configured
+    const refused = new Set(members.filter((each) => each.memberId !== group.memberId && refuse(each.state) !== null))
+    const candidates = members.filter((each) => !refused.has(each))
+    const planned = this.#plan(group, { candidates, configured, version, work, nowMs: clock.monotonicMs() })
+    return members.map((member) => {
+      const { assigned, revoked } = planned.byMember.get(member.memberId) ?? { assigned: NO_WORK, revoked: NO_WORK }
+      const error = refused.has(member) ? CONFIG_MISMATCH : NO_ERROR
+      const leader = { leader: group.memberId, leaderUrl: url }
+      const assignment = {
+        version,
+        error,
+        ...leader,
+        configOffset: offset,
+        assigned,
+        revoked,
+        delayMs: planned.delayMs,
+      }
+      return { memberId: member.memberId, assignment: encodeAssignment(assignment) }
+    })
+  }
+
+  #plan(group: JoinedGroup, { candidates, configured, version, work, nowMs }: PlanInput): Planned {
+    const { assignment, maxDelayMs } = this.#options
+    const isOnly = group.members.length === 1
+    if (!isOnly) assignment.freeze(configured)
+    const own = this.#ownWork()
+    const hasStrangers = candidates.some(({ state }) => state.own === null)
+    const members = candidates.map(({ memberId, state }): AssignorMember => {
+      const isSelf = memberId === group.memberId
+      return {
+        memberId,
+        worker: state.url,
+        running: isSelf ? own : (state.allocation?.assigned ?? NO_WORK),
+        loads: state.own?.loads ?? null,
+        isLeaving: state.own?.isLeaving ?? false,
+        // A worker of Kafka Connect does not report its plug-ins. It gets what this worker cannot run.
+        ...(hasStrangers && { canRun: (connector) => work.canRun(connector) === (state.own !== null) }),
+      }
+    })
+    if (version === EAGER) return this.#planEagerly(members, configured)
+    const result = assignIncrementally({ members, configured, memory: this.#memory, nowMs, maxDelayMs })
+    this.#memory = result.memory
+    const { waiting, impossible } = result.unassigned
+    this.#idle = {
+      connectors: [...waiting.connectors, ...impossible.connectors],
+      tasks: [...waiting.tasks, ...impossible.tasks],
+    }
+    this.#owners = ownerUrls(members, result.assignments)
+    return { byMember: result.assignments, delayMs: result.delayMs }
+  }
+
+  /**
+   * In version 0 of the protocol members do not report what they run; they stop it before they join. After a round of
+   * another version they still run it: the first round assigns nothing, so that all have stopped in the next one.
+   */
+  #planEagerly(members: readonly AssignorMember[], configured: Work): Planned {
+    this.#idle = NO_WORK
+    this.#memory = NO_MEMORY
+    this.#owners = NO_OWNERS
+    if (this.#version !== EAGER && members.length > 1) return { byMember: new Map(), delayMs: 0 }
+    const assigned = assignEagerly({ members, configured })
+    const byMember = new Map([...assigned].map(([id, work]) => [id, { assigned: work, revoked: NO_WORK }]))
+    this.#owners = ownerUrls(
+      members.map((each) => ({ ...each, running: NO_WORK })),
+      byMember,
+    )
+    return { byMember, delayMs: 0 }
+  }
+
+  async take(round: CompletedRound, signal: AbortSignal): Promise<'done' | 'again'> {
+    const { assignment, onRound } = this.#options
+    const message = decodeAssignment(round.assignment)
+    const version = versionOf(round.group)
+    const hasLeftProtocol = version === EAGER && this.#version !== EAGER && !round.isAlone
+    await onRound(round)
+    this.#isLost = false
+    this.#version = version
+    this.#delay?.cancel()
+    if (message.error !== NO_ERROR) return this.#retryAfterMismatch(signal)
+    this.#admitted.resolve()
+    this.#last = message
+    assignment.generation = Math.max(1, round.group.generationId)
+    assignment.isLeader = round.isLeader
+    if (!round.isLeader) this.#owners = NO_OWNERS
+    if (round.isAlone) return this.#takeAll()
+    const outcome = await this.#apply(message, version, signal)
+    if (round.isLeader) this.#reportIdle()
+    if (hasLeftProtocol || outcome === 'again') return 'again'
+    if (message.delayMs > 0) this.#delay = this.#options.clock.after(message.delayMs, this.#options.requestRound)
+    this.#gate.open()
+    this.#requestDueRound()
+    return 'done'
+  }
+
+  #takeAll(): 'done' {
+    const { assignment } = this.#options
+    this.#gate.open()
+    if (assignment.isAll) return 'done'
+    assignment.takeAll()
+    const work = this.#work
+    if (work !== null) void work.reconcile(work.configured.work.connectors)
+    return 'done'
+  }
+
+  async #apply(message: Assignment, version: ProtocolVersion, signal: AbortSignal): Promise<'done' | 'again'> {
+    const { assignment, lease, logger } = this.#options
+    const work = await doneOr(this.#attached.promise, signal)
+    if (work.configured.offset < message.configOffset) await work.catchUp(signal)
+    const assigned = message.assigned ?? NO_WORK
+    const revoked = version === EAGER ? this.#ownWork() : (message.revoked ?? NO_WORK)
+    logger.info(
+      `Group round ${assignment.generation}: assigned ${countsOf(assigned)}, revoked ${countsOf(revoked)}; leader ${message.leaderUrl}`,
+    )
+    const released = this.#release(revoked, signal)
+    released.catch(() => undefined)
+    if (version === EAGER) await released
+    if (!isEmptyWork(assigned)) {
+      // A process that was suspended since the answer of the coordinator starts nothing before that is confirmed.
+      await lease.held(signal)
+      assignment.add(assigned)
+      void work.reconcile(connectorsOf(assigned))
+    }
+    await released
+    return version === EAGER || isEmptyWork(revoked) ? 'done' : 'again'
+  }
+
+  /** Resolves when the work has stopped, its offsets are stored, and its statuses are written. */
+  async #release(revoked: Work, signal: AbortSignal): Promise<void> {
+    const { assignment } = this.#options
+    const work = this.#work
+    if (work === null || isEmptyWork(revoked)) return
+    assignment.release(revoked)
+    await doneOr(work.reconcile(connectorsOf(revoked)), signal)
+    assignment.dropReleased()
+  }
+
+  /** The leader has another state of the config topic, or another topic. */
+  async #retryAfterMismatch(signal: AbortSignal): Promise<'again'> {
+    const { clock, inspect } = this.#options
+    await inspect(signal)
+    await this.#work?.catchUp(signal)
+    await clock.sleep(MISMATCH_PAUSE_MS, signal)
+    return 'again'
+  }
+
+  #reportIdle(): void {
+    const { url } = this.#options
+    const workers = new Set([url, ...this.#owners.urls].map(hostOf))
+    this.#work?.reportIdle(this.#idle, workers)
+  }
+
+  /** Connectors or tasks have been added or removed since the state that the last assignments were made from. */
+  #requestDueRound(): void {
+    const { assignment, requestRound } = this.#options
+    if (this.#work === null || this.#last === null || assignment.isAll) return
+    if (this.#work.configured.changedAt > this.#last.configOffset) requestRound()
+  }
+
+  #ownWork(): Work {
+    const { assignment } = this.#options
+    return this.#isLost ? NO_WORK : assignment.work(this.#work?.configured.work ?? NO_WORK)
+  }
+
+  get isLeader(): boolean {
+    return this.#options.assignment.isLeader
+  }
+
+  get isSole(): boolean {
+    return this.#options.assignment.isAll
+  }
+
+  get isSigned(): boolean {
+    return this.#version === null || this.#version >= SESSIONED
+  }
+
+  get leaderUrl(): string | null {
+    return this.isSole ? this.#options.url : (this.#last?.leaderUrl ?? null)
+  }
+
+  connectorOwnerUrl(connector: string): string | null {
+    return this.ownsConnector(connector) ? this.#options.url : this.#owners.ofConnector(connector)
+  }
+
+  taskOwnerUrl(connector: string, task: number): string | null {
+    return this.ownsTask(connector, task) ? this.#options.url : this.#owners.ofTask(connector, task)
+  }
+
+  ownsConnector(connector: string): boolean {
+    return this.#options.assignment.hasConnector(connector)
+  }
+
+  ownsTask(connector: string, task: number): boolean {
+    return this.#options.assignment.hasTask(connector, task)
+  }
+
+  settled(signal: AbortSignal): Promise<void> {
+    return this.#gate.opened(signal)
+  }
+
+  async catchUp(signal: AbortSignal): Promise<void> {
+    await this.#work?.catchUp(signal)
+  }
+}
+
+interface PlanInput {
+  readonly candidates: readonly Candidate[]
+  readonly configured: Work
+  readonly version: ProtocolVersion
+  readonly work: GroupWork
+  readonly nowMs: number
+}
+
+interface Planned {
+  readonly byMember: ReadonlyMap<string, { readonly assigned: Work; readonly revoked: Work }>
+  readonly delayMs: number
+}
+
+function versionOf({ protocol }: JoinedGroup): ProtocolVersion {
+  const version = versionOfProtocol(protocol)
+  if (version === null) throw runtimeErrors.GROUP_PROTOCOL_UNKNOWN({ protocol })
+  return version
+}
+
+function connectorsOf({ connectors, tasks }: Work): ReadonlySet<string> {
+  return new Set([...connectors, ...tasks.map(({ connector }) => connector)])
+}
+
+function countsOf({ connectors, tasks }: Work): string {
+  return `${connectors.length} connectors and ${tasks.length} tasks`
+}
+
+/** `host:port` of a URL, as in statuses. */
+function hostOf(url: string): string {
+  return url.replace(/^[a-z]+:\/\//, '').replace(/\/$/, '')
+}
+
+/** Before its first assignment a worker runs nothing, and has no leader. */
+const NOTHING: Assignment = {
+  version: 2,
+  error: NO_ERROR,
+  leader: '',
+  leaderUrl: '',
+  configOffset: -1n,
+  assigned: NO_WORK,
+  revoked: NO_WORK,
+  delayMs: 0,
+}
+
+const EAGER: ProtocolVersion = 0
+const SESSIONED: ProtocolVersion = 2
+/** Of a worker that has not read the config topic yet, as in Kafka Connect. */
+const NO_OFFSET = -1n
+const MISMATCH_PAUSE_MS = 250
