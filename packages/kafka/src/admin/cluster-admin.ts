@@ -83,7 +83,8 @@ export class ClusterAdmin implements Admin {
       return true
     }
     const isCreated = await this.#cluster.retrying(`creating topic ${name}`, create, signal)
-    if (isCreated) await this.#untilVisible(name, true, signal)
+    // Also one that another client has created just now.
+    await this.#untilVisible(name, true, signal)
     return isCreated
   }
 
