@@ -250,9 +250,10 @@ export class WorkRounds implements GroupRounds, GroupView {
   }
 
   #takeAll(): 'done' {
-    const { assignment } = this.#options
+    const { assignment, logger } = this.#options
     this.#gate.open()
     if (assignment.isAll) return 'done'
+    logger.info(`Group round ${assignment.generation}: this worker is alone and has everything`)
     assignment.takeAll()
     const work = this.#work
     if (work !== null) void work.reconcile(work.configured.work.connectors)
