@@ -20,8 +20,17 @@ test('two workers share the connectors; one takes over when the other is killed,
     return counts[idOfWorker(first)] === 1 && counts[idOfWorker(second)] === 1
   }
   await eventually('each runs one task', isShared, { timeoutMs: 30_000 })
-  // Both answer the same about all connectors.
-  for (const name of crew.connectors) assert.deepEqual(await crew.status(name, second), await crew.status(name, first))
+  for (const name of crew.connectors) {
+    // Both answer the same, and execute what only the other one can: one is the leader, and each has one connector.
+    assert.deepEqual(await crew.status(name, second), await crew.status(name, first))
+    for (const worker of crew.workers) {
+      const config = { ...crew.config(name), 'max.batch.size': String(1 + (worker.port % 2_000)) }
+      assert.equal((await worker.rest('PUT', `/connectors/${name}/config`, config)).status, 200)
+      assert.deepEqual((await worker.rest('GET', `/connectors/${name}/config`)).json, { ...config, name })
+      assert.equal((await worker.rest('POST', `/connectors/${name}/tasks/0/restart`)).status, 204)
+    }
+  }
+  await crew.untilStreaming()
 
   const log = first.log.length
   const killedMs = performance.now()

@@ -10,10 +10,14 @@ import { invalidSetting } from './config/invalid-setting.ts'
 import { parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
 import { EventReaders } from './events/event-readers.ts'
 import { GroupAssignment } from './group/group-assignment.ts'
+import type { GroupView } from './group/group-view.ts'
 import { untilFailed } from './group/until-failed.ts'
 import { WorkerMembership } from './group/worker-membership.ts'
 import { CheckThreads } from './herder/check-thread/check-threads.ts'
 import { DistributedHerder } from './herder/distributed-herder.ts'
+import { GroupAccess } from './herder/group-access.ts'
+import { GroupHerder } from './herder/group-herder.ts'
+import { SessionKeyRotation } from './herder/session-key-rotation.ts'
 import { Lease } from './lease/lease.ts'
 import { connectorTables } from './observability/connector-tables.ts'
 import { LiveFeed } from './observability/live/live-feed.ts'
@@ -84,6 +88,8 @@ export class ConnectWorker implements AsyncDisposable {
   readonly #membership: WorkerMembership
   readonly #lossWatch: LossWatch
   readonly #readers: EventReaders
+  /** Ends what waits for the group. */
+  readonly #stopping: AbortController
   #stopped: Promise<void> | null = null
 
   /** `host:port`, as in the statuses of its connectors. */
@@ -101,6 +107,7 @@ export class ConnectWorker implements AsyncDisposable {
     membership: WorkerMembership
     lossWatch: LossWatch
     readers: EventReaders
+    stopping: AbortController
   }) {
     this.rest = parts.rest
     this.metrics = parts.metrics
@@ -111,6 +118,7 @@ export class ConnectWorker implements AsyncDisposable {
     this.#membership = parts.membership
     this.#lossWatch = parts.lossWatch
     this.#readers = parts.readers
+    this.#stopping = parts.stopping
   }
 
   /**
@@ -173,6 +181,7 @@ export class ConnectWorker implements AsyncDisposable {
     const membership = stack.use(
       new WorkerMembership({ kafka, config, ...identity(options, config, rest), assignment, lease, clock, logger }),
     )
+    const group = membership.view
     // The plug-ins load meanwhile.
     const cluster = stack.use(new ClusterStart({ kafka, config, membership, logger, clock, signal }))
     const plugins = new Plugins(await options.loadPlugins())
@@ -187,21 +196,38 @@ export class ConnectWorker implements AsyncDisposable {
     threads.spawnForAny()
     gate.stage = `Joining group ${config.groupId} and reading the internal topics`
     const storage = await cluster.opened
-    const herder = createHerder(options, { plugins, config, storage, threads, serverInfo, lease, assignment, rest })
+    const stopping = new AbortController()
+    stack.defer(() => stopping.abort())
+    const parts = { plugins, config, storage, threads, serverInfo, lease, assignment, group, rest }
+    const herder = createHerder(options, parts)
+    const { configs } = storage
+    const { sessionKeys: settings } = config
+    const keys = new SessionKeyRotation({ configs, settings, group, clock, logger, stop: stopping.signal })
     metrics.add(new WorkerMetrics({ herder, lease }))
     probes.findBlockedTasks = (limitMs) => blockedTasks(herder, limitMs)
-    membership.listen(herder.work)
+    membership.listen(herder.work, () => keys.check())
     gate.stage = 'Starting the stored connectors'
     await untilFailed(membership, signal, (limit) => stopWith(herder, config, () => herder.start(limit)))
     const lossWatch = stack.use(LossWatch.over(storage, { plugins, workerProperties, clock, logger }))
     health.source = lossWatch
     metrics.add(new LossMetrics(lossWatch))
     tables.read = (connector) => connectorTables(connector, herder)
-    gate.open(herder)
+    gate.open(new GroupHerder(herder, group, new GroupAccess(group, clock, stopping.signal)))
     live?.observe({ herder, lossWatch })
     logger.info('Worker has completed startup and is ready to handle requests')
     stack.move()
-    return new ConnectWorker({ rest, metrics, live, config, herder, storage, membership, lossWatch, readers })
+    return new ConnectWorker({
+      rest,
+      metrics,
+      live,
+      config,
+      herder,
+      storage,
+      membership,
+      lossWatch,
+      readers,
+      stopping,
+    })
   }
 
   /** Fires when another worker excludes this one: the worker must be stopped. Its reason is the error. */
@@ -239,6 +265,7 @@ export class ConnectWorker implements AsyncDisposable {
 
   async #stop(): Promise<void> {
     this.#membership.startLeaving()
+    this.#stopping.abort()
     await this.rest.close()
     await this.#readers[Symbol.asyncDispose]()
     await this.#live?.[Symbol.asyncDispose]()
@@ -327,6 +354,7 @@ interface HerderParts {
   readonly serverInfo: ServerInfo
   readonly lease: Lease
   readonly assignment: GroupAssignment
+  readonly group: GroupView
   readonly rest: RestServers
 }
 
@@ -334,8 +362,8 @@ function identity(
   { commit }: ConnectWorkerOptions,
   config: WorkerConfig,
   rest: RestServers,
-): { readonly workerId: string; readonly version: string } {
-  return { workerId: workerId(config, rest), version: commit }
+): { readonly workerId: string; readonly url: string; readonly version: string } {
+  return { ...advertisedAddress(config, rest.ports), version: commit }
 }
 
 function createHerder(options: ConnectWorkerOptions, parts: HerderParts): DistributedHerder {
@@ -354,7 +382,7 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
     configChecks: new CheckThreads({ threadUrl, lend: () => threads.lend(), workerProperties, clock }),
     threadUrl,
     workerProperties,
-    internal: { sessionKeys: config.sessionKeys, group: SOLE_GROUP, hasLogins },
+    internal: { sessionKeys: config.sessionKeys, group, hasLogins },
     serverInfo,
     topicTracking: config.topicTracking,
     createRunner: (listener) => new Worker({ threads, workerProperties, listener, lease, clock, logger, logLevels }),

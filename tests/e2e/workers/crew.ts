@@ -123,14 +123,14 @@ export class Crew implements AsyncDisposable {
     return new Map([...this.#topics].map(([name, topic]) => [name, topic.audit(this.#last)]))
   }
 
-  async status(connector: string, worker = this.worker(0)): Promise<ConnectorStatus> {
+  async status(connector: string, worker: Service = this.worker(0)): Promise<ConnectorStatus> {
     const { status, json, text } = await worker.rest('GET', `/connectors/${connector}/status`)
     if (status !== 200) throw new Error(`status of ${connector}: ${status} ${text}`)
     return json as ConnectorStatus
   }
 
   /** The number of running tasks by worker, according to one of them. */
-  async tasksByWorker(worker = this.worker(0)): Promise<Readonly<Record<string, number>>> {
+  async tasksByWorker(worker: Service = this.worker(0)): Promise<Readonly<Record<string, number>>> {
     const counts: Record<string, number> = {}
     for (const name of this.connectors) {
       const { tasks } = await this.status(name, worker)

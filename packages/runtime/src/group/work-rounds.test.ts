@@ -106,7 +106,7 @@ function fixture(configured: Work = workOf('a', 'b')): Fixture {
     clock,
     logger: silentLogger,
   })
-  rounds.attach(work)
+  rounds.attach(work, () => undefined)
   return { rounds, assignment, work, requested: () => requested, signal: new AbortController().signal }
 }
 

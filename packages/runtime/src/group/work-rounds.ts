@@ -70,6 +70,7 @@ export class WorkRounds implements GroupRounds, GroupView {
   readonly #gate = new RoundGate()
   readonly #admitted = Promise.withResolvers<void>()
   #work: GroupWork | null = null
+  #onRound: () => void = () => undefined
   #isLeaving = false
   /** The coordinator has ended the membership: what was assigned before may be another's. */
   #isLost = false
@@ -89,8 +90,9 @@ export class WorkRounds implements GroupRounds, GroupView {
   }
 
   /** From now on the worker can run something. */
-  attach(work: GroupWork): void {
+  attach(work: GroupWork, onRound: () => void): void {
     this.#work = work
+    this.#onRound = onRound
     this.#attached.resolve(work)
     work.watch({ onChanged: () => this.#requestDueRound(), onReleased: this.#options.expectRound })
   }
@@ -125,6 +127,8 @@ export class WorkRounds implements GroupRounds, GroupView {
 
   /** The membership is lost. Unless everything is this worker's, it has to stop everything. */
   lose(): void {
+    const { assignment } = this.#options
+    if (!assignment.isAll) assignment.isLeader = false
     this.#isLost = true
     this.#last = null
     this.#memory = NO_MEMORY
@@ -245,6 +249,7 @@ export class WorkRounds implements GroupRounds, GroupView {
     if (hasLeftProtocol || outcome === 'again') return 'again'
     if (message.delayMs > 0) this.#delay = this.#options.clock.after(message.delayMs, this.#options.requestRound)
     this.#gate.open()
+    this.#onRound()
     this.#requestDueRound()
     return 'done'
   }

@@ -21,6 +21,8 @@ export interface WorkerMembershipOptions {
   readonly config: WorkerConfig
   /** `host:port` under which this worker is known. */
   readonly workerId: string
+  /** Its REST interface, `http://host:port/`. */
+  readonly url: string
   /** Of this build, for messages of other workers. */
   readonly version: string
   /** What is this worker's; the membership changes it. */
@@ -73,11 +75,9 @@ export class WorkerMembership implements AsyncDisposable {
   #isSuspended = false
 
   constructor(options: WorkerMembershipOptions) {
-    const { config, workerId, version, assignment, lease, clock, logger } = options
+    const { config, url, version, assignment, lease, clock, logger } = options
     const { sessionTimeoutMs, groupId } = config
     this.#options = options
-    const scheme = config.rest.listeners.every(({ isTls }) => isTls) ? 'https' : 'http'
-    const url = `${scheme}://${workerId}/`
     const own = { version, features: [], group: groupId, ...topicsOf(config), sessionTimeoutMs, process: ownProcess() }
     this.#rounds = new WorkRounds({
       assignment,
@@ -182,10 +182,13 @@ export class WorkerMembership implements AsyncDisposable {
     await untilFailed(this, stop, (limit) => doneOr(this.#rounds.admitted, limit))
   }
 
-  /** From now on this work is distributed, and stopped when the membership is lost. */
-  listen(work: GroupWork): void {
+  /**
+   * From now on this work is distributed, and stopped when the membership is lost. `onRound` is called when a round is
+   * over.
+   */
+  listen(work: GroupWork, onRound: () => void): void {
     this.#work = work
-    this.#rounds.attach(work)
+    this.#rounds.attach(work, onRound)
   }
 
   /** The worker is about to stop. It remains a member until it leaves. */
