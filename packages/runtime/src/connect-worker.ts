@@ -1,5 +1,5 @@
 import type { ConfigMap, PluginList } from '@tributary/connect-api'
-import { createKafka, kafkaOptionsFromProperties } from '@tributary/kafka'
+import { createKafka, kafkaOptionsFromProperties, type Kafka } from '@tributary/kafka'
 import type { ServerInfo } from '@tributary/rest-api'
 import { describeError, StoppedError, toError, type Clock, type Logger, type LogLevels } from '@tributary/support'
 import { ClusterStart } from './cluster-start.ts'
@@ -148,14 +148,7 @@ export class ConnectWorker implements AsyncDisposable {
     const logins = readLogins(config.rest)
     const lease = new Lease(clock)
     const assignment = new GroupAssignment()
-    const kafka = createKafka({
-      ...kafkaOptionsFromProperties(config.properties),
-      securitySetting: 'security.protocol of the worker',
-      // Writes to the internal topics, too, are left to workers whose work nobody else can have.
-      mayWrite: () => lease.isHeld,
-      logger: logger.child(loggerNamed('clients')),
-      clock,
-    })
+    const kafka = createClient(options, config, lease)
     const info = { version: CONNECT_VERSION, commit: options.commit, kafka_cluster_id: '' }
     const brokers = resolved.mask.text(config.bootstrapServers.join(','))
     const gate = new HerderGate(info, `Waiting for the brokers at ${brokers}`, options.onStage)
@@ -200,9 +193,7 @@ export class ConnectWorker implements AsyncDisposable {
     stack.defer(() => stopping.abort())
     const parts = { plugins, config, storage, threads, serverInfo, lease, assignment, group, rest }
     const herder = createHerder(options, parts)
-    const { configs } = storage
-    const { sessionKeys: settings } = config
-    const keys = new SessionKeyRotation({ configs, settings, group, clock, logger, stop: stopping.signal })
+    const keys = createKeys(options, parts, stopping.signal)
     metrics.add(new WorkerMetrics({ herder, lease }))
     probes.findBlockedTasks = (limitMs) => blockedTasks(herder, limitMs)
     membership.listen(herder.work, () => keys.check())
@@ -216,18 +207,8 @@ export class ConnectWorker implements AsyncDisposable {
     live?.observe({ herder, lossWatch })
     logger.info('Worker has completed startup and is ready to handle requests')
     stack.move()
-    return new ConnectWorker({
-      rest,
-      metrics,
-      live,
-      config,
-      herder,
-      storage,
-      membership,
-      lossWatch,
-      readers,
-      stopping,
-    })
+    const running = { herder, storage, membership, lossWatch, readers, stopping }
+    return new ConnectWorker({ rest, metrics, live, config, ...running })
   }
 
   /** Fires when another worker excludes this one: the worker must be stopped. Its reason is the error. */
@@ -278,6 +259,17 @@ export class ConnectWorker implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop()
   }
+}
+
+function createClient({ logger, clock }: ConnectWorkerOptions, { properties }: WorkerConfig, lease: Lease): Kafka {
+  return createKafka({
+    ...kafkaOptionsFromProperties(properties),
+    securitySetting: 'security.protocol of the worker',
+    // Writes to the internal topics, too, are left to workers whose work nobody else can have.
+    mayWrite: () => lease.isHeld,
+    logger: logger.child(loggerNamed('clients')),
+    clock,
+  })
 }
 
 function createFeed({ clock, commit }: ConnectWorkerOptions, gate: HerderGate): LiveFeed {
@@ -386,6 +378,21 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
     serverInfo,
     topicTracking: config.topicTracking,
     createRunner: (listener) => new Worker({ threads, workerProperties, listener, lease, clock, logger, logLevels }),
+  })
+}
+
+function createKeys(
+  { clock, logger }: ConnectWorkerOptions,
+  { storage, config, group }: HerderParts,
+  stop: AbortSignal,
+): SessionKeyRotation {
+  return new SessionKeyRotation({
+    configs: storage.configs,
+    settings: config.sessionKeys,
+    group,
+    clock,
+    logger,
+    stop,
   })
 }
 
