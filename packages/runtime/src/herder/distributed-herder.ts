@@ -273,6 +273,11 @@ export class DistributedHerder implements Herder {
     return this.#loggers.setOnAllWorkers(name, level)
   }
 
+  /** Whether the group has assigned the connector to this worker. */
+  ownsConnector(name: string): boolean {
+    return this.#options.assignment.hasConnector(name)
+  }
+
   /** The last numbers of tasks, which report them every two seconds. */
   measured(): readonly TaskMeasurement[] {
     return this.#reconcilers.runner.measured()

@@ -9,7 +9,10 @@ import { ownWorkerMetrics } from './own-worker-metrics.ts'
 import type { ConnectorNumbers, WorkerNumbers } from './worker-numbers.ts'
 
 export interface WorkerMetricsOptions {
-  readonly herder: Pick<DistributedHerder, 'connectorNames' | 'connectorStatus' | 'connectorConfig' | 'measure'>
+  readonly herder: Pick<
+    DistributedHerder,
+    'connectorNames' | 'connectorStatus' | 'connectorConfig' | 'measure' | 'ownsConnector'
+  >
   readonly lease: Pick<Lease, 'isHeld'>
 }
 
@@ -24,8 +27,10 @@ export class WorkerMetrics implements MetricsSource {
   async families(): Promise<readonly MetricFamily[]> {
     const { herder, lease } = this.#options
     const measurement = await herder.measure(METRICS_WAIT_MS)
-    const connectors = this.#connectors()
-    const tasks = measurement.tasks.filter((task) => task.isRunning || isFailed(task, connectors))
+    const all = this.#connectors()
+    const tasks = measurement.tasks.filter((task) => task.isRunning || isFailed(task, all))
+    // Those of others are in their metrics: a sum over the workers of a group counts each once.
+    const connectors = all.filter(({ status }) => herder.ownsConnector(status.name))
     const numbers: WorkerNumbers = { ...measurement, tasks, connectors, isLeaseHeld: lease.isHeld }
     return [
       ...readFamilies(connectWorkerMetrics, numbers, {}),

@@ -65,6 +65,10 @@ export class MemoryRunner implements TaskRunner {
     this.calls.push(`commit offsets ${connectorName}`)
   }
 
+  loads(): readonly [] {
+    return []
+  }
+
   measured(): readonly [] {
     return []
   }

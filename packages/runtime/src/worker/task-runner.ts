@@ -2,6 +2,7 @@ import type { ConfigMap } from '@tributary/connect-api'
 import type { MeterSnapshot, OngoingOutage, Problem } from '@tributary/support'
 import type { StoredOffset } from '../storage/offset-store.ts'
 import type { StartCounts } from './start-counts.ts'
+import type { MeasuredLoad } from './task-loads.ts'
 import type { TaskMeasurement } from './task-measurements.ts'
 
 /** Why a task failed. */
@@ -50,6 +51,8 @@ export interface TaskRunner {
    * Returns the last numbers that a running task has reported, up to a few seconds old; null before its first report.
    */
   taskMetrics(connectorName: string, taskNumber: number): MeterSnapshot | null
+  /** Returns how much each task has written lately. */
+  loads(): readonly MeasuredLoad[]
   /** Returns the last numbers of all tasks. */
   measured(): readonly TaskMeasurement[]
   /** Returns the numbers of all tasks, as new as they arrive within the limit, and the last ones of failed tasks. */

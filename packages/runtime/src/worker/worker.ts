@@ -6,6 +6,7 @@ import type { TaskReport } from '../task/thread-protocol.ts'
 import { RunningTask } from './running-task.ts'
 import type { SpareThreads } from './spare-threads.ts'
 import { StartCounts } from './start-counts.ts'
+import { TaskLoads, type MeasuredLoad } from './task-loads.ts'
 import { TaskMeasurements, type TaskMeasurement } from './task-measurements.ts'
 import type { TaskListener, TaskRunner, TaskStart } from './task-runner.ts'
 
@@ -31,6 +32,7 @@ export class Worker implements TaskRunner {
   readonly #threads: SpareThreads
   readonly startCounts: StartCounts = new StartCounts()
   readonly #measurements: TaskMeasurements
+  readonly #loads: TaskLoads
   /** Ids of the tasks that have not reported the result of their start. */
   readonly #starting = new Set<string>()
 
@@ -38,6 +40,7 @@ export class Worker implements TaskRunner {
     this.#options = options
     this.#threads = options.threads
     this.#measurements = new TaskMeasurements(options.clock)
+    this.#loads = new TaskLoads(options.clock)
   }
 
   spawnForFirstTask(): void {
@@ -89,6 +92,7 @@ export class Worker implements TaskRunner {
         return
       case 'metrics':
         this.#measurements.put(connectorName, taskNumber, report.metrics)
+        this.#loads.note(connectorName, taskNumber, report.metrics.counters['bytes.sent'] ?? 0)
         return
       case 'stopped':
         return
@@ -102,6 +106,7 @@ export class Worker implements TaskRunner {
     tasks?.delete(taskNumber)
     this.#starting.delete(taskId(connectorName, taskNumber))
     this.#measurements.end(connectorName, taskNumber)
+    this.#loads.forget(connectorName, taskNumber)
     if (tasks?.size === 0) this.#tasks.delete(connectorName)
   }
 
@@ -115,6 +120,10 @@ export class Worker implements TaskRunner {
 
   taskMetrics(connectorName: string, taskNumber: number): MeterSnapshot | null {
     return this.#measurements.get(connectorName, taskNumber)
+  }
+
+  loads(): readonly MeasuredLoad[] {
+    return this.#loads.all()
   }
 
   measured(): readonly TaskMeasurement[] {

@@ -54,8 +54,8 @@ export class HerderWork implements GroupWork {
     return plugins.source(storage.configs.get(connector)?.config['connector.class'] ?? '') !== null
   }
 
-  loads(): readonly TaskLoad[] | null {
-    return null
+  loads(): readonly TaskLoad[] {
+    return this.#options.reconcilers.runner.loads()
   }
 
   reconcile(connectors: Iterable<string>): Promise<void> {
