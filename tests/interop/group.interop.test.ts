@@ -33,7 +33,8 @@ test('Kafka Connect joins a group of Tributary, whose connectors stay where they
 
   await using connect = await startConnect({ bootstrapServers, name: service.name })
 
-  await service.waitForLog(/Group round \d+: assigned 0 connectors and 0 tasks, revoked 0 connectors and 0 tasks/)
+  // Its first round is over.
+  await service.waitForLog(new RegExp(`Group round \\d+: .* leader http://127\\.0\\.0\\.1:${service.port}/`))
   assert.deepEqual(await connectorNames(connect), [schema])
   const { json } = await connect.rest('GET', `/connectors/${schema}/status`)
   assert.deepEqual(

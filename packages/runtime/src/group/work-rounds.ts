@@ -78,6 +78,8 @@ export class WorkRounds implements GroupRounds, GroupView {
   #version: ProtocolVersion | null = null
   /** What this worker was assigned last; null while it is not a member. */
   #last: Assignment | null = null
+  /** A round that changes nothing for this worker is not logged, unless its leader is another one. */
+  #loggedLeader = ''
   #memory: AssignorMemory = NO_MEMORY
   /** What nobody runs after the round that this leader has computed. */
   #idle: Work = NO_WORK
@@ -271,7 +273,9 @@ export class WorkRounds implements GroupRounds, GroupView {
     if (work.configured.offset < message.configOffset) await work.catchUp(signal)
     const assigned = message.assigned ?? NO_WORK
     const revoked = version === EAGER ? this.#ownWork() : (message.revoked ?? NO_WORK)
-    logger.info(
+    const isNews = !isEmptyWork(assigned) || !isEmptyWork(revoked) || message.leader !== this.#loggedLeader
+    this.#loggedLeader = message.leader
+    logger[isNews ? 'info' : 'debug'](
       `Group round ${assignment.generation}: assigned ${countsOf(assigned)}, revoked ${countsOf(revoked)}; leader ${message.leaderUrl}`,
     )
     const released = this.#release(revoked, signal)

@@ -79,6 +79,26 @@ test('released work is stopped before the release ends, and reported as UNASSIGN
   assert.equal(herder.connectorStatus('a').connector.state, 'UNASSIGNED')
 })
 
+test('work that is released while the worker stops is handed over when its tasks have ended, not before', async () => {
+  const { herder, runner, assignment, settle } = await started()
+  await herder.createConnector(request('a'))
+  await settle()
+  runner.listener.onStarted('a', 0)
+  const ended = Promise.withResolvers<void>()
+  runner.stopping = ended.promise
+  assignment.freeze(herder.work.configured.work)
+  const stopped = herder.stop(10_000)
+
+  assignment.release(assignment.work({ connectors: [], tasks: [] }))
+  let isReleased = false
+  const released = herder.work.reconcile(['a']).then(() => (isReleased = true))
+  await settle()
+  assert.equal(isReleased, false)
+  ended.resolve()
+  await Promise.all([released, stopped])
+  assert.equal(herder.connectorStatus('a').tasks[0]?.state, 'UNASSIGNED')
+})
+
 test('a worker runs what is added to its assignment, whichever worker has the connector', async () => {
   const { herder, storage, runner, assignment, settle } = await started()
   assignment.clear()

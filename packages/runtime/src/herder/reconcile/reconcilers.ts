@@ -21,6 +21,8 @@ export class Reconcilers implements TaskListener {
   readonly #context: ReconcilerContext
   readonly #views: ConnectorViews
   readonly #byName = new Map<string, ConnectorReconciler>()
+  /** Resolves when a worker that stops has stopped all tasks. */
+  readonly #stopped = Promise.withResolvers<void>()
 
   constructor(options: ReconcilersOptions, stop: AbortSignal) {
     const { plugins, storage, clock, logger, assignment } = options
@@ -109,11 +111,15 @@ export class Reconcilers implements TaskListener {
     if (this.#byName.get(name)?.isIdle === true) this.#byName.delete(name)
   }
 
-  /** Brings connectors in line with the assignment. Resolves when that is done. */
+  /**
+   * Brings connectors in line with the assignment. Resolves when that is done: what is no longer this worker's has
+   * ended. A worker that stops takes no turns any more; then it resolves when all tasks have ended.
+   */
   async settle(names: Iterable<string>): Promise<void> {
     const chosen = [...names]
     for (const name of chosen) this.reconcile(name)
     await Promise.all(chosen.map((name) => this.#of(name).drain()))
+    if (this.#context.stop.aborted) await this.#stopped.promise
   }
 
   /** The same for all connectors that exist or of which something runs. */
@@ -134,6 +140,7 @@ export class Reconcilers implements TaskListener {
   async #stopTasks(limitMs: number): Promise<void> {
     await this.runner.stop(limitMs)
     for (const reconciler of this.#byName.values()) reconciler.shutDown()
+    this.#stopped.resolve()
     await this.reporter.settle()
   }
 }
