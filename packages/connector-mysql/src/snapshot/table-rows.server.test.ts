@@ -21,7 +21,7 @@ test('one poll yields rows of several small tables, so that their topics are ope
     `INSERT INTO t${i} SELECT ${i} FROM DUAL WHERE ${i} <> 5`,
   ]).flat()
   const scene = await sceneOf(await useMySql(), statements.join(';'))
-  await using run = await TaskRun.start(scene, {}, null, patientClock)
+  await using run = await TaskRun.start(scene, {}, null, { clock: patientClock })
   await run.until(isCompleted)
   assert.deepEqual(run.eventsByPoll, [TABLES - 1])
   // Until the snapshot is over, each poll reports that more follows.

@@ -4,6 +4,7 @@ import type { LogLevelName } from '@tributary/support'
 import type { GroupView } from '../group/group-view.ts'
 import type { InternalRequest } from '../session-key/request-signature.ts'
 import type { GroupAccess } from './group-access.ts'
+import type { TasksHealth } from './task-health.ts'
 import type { AlteredOffset, Herder, NullableConfig, PutConfigResult, RestartOptions } from './herder.ts'
 
 /**
@@ -119,6 +120,10 @@ export class GroupHerder implements Herder {
 
   connectorStatus(name: string): api.ConnectorStateInfo {
     return this.#herder.connectorStatus(name)
+  }
+
+  tasksHealth(name: string): TasksHealth {
+    return this.#herder.tasksHealth(name)
   }
 
   taskInfos(name: string): readonly api.TaskInfo[] {

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { offsetJson, offsetKey } from '../storage/offset-record.ts'
-import { request, started, type HerderFixture } from './testing/herder-fixture.ts'
-
-/** What the membership does when another worker may have taken over. */
-async function loseAll({ herder, assignment }: HerderFixture): Promise<void> {
-  assignment.suspend()
-  await herder.work.stopAll()
-}
+import { loseAll, request, started } from './testing/herder-fixture.ts'
 
 test('a worker that has lost its membership stops its tasks and writes no status of them', async () => {
   const fixture = await started()

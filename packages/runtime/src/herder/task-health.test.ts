@@ -3,7 +3,7 @@ import type { OngoingOutage } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runtimeErrors } from '../errors.ts'
-import { request, started, type HerderFixture } from './testing/herder-fixture.ts'
+import { loseAll, request, started, type HerderFixture } from './testing/herder-fixture.ts'
 
 const DENIED = {
   trace: 'java.X: no permission [NOT_AUTHORIZED]',
@@ -177,7 +177,7 @@ test('of a connector that this worker does not run, the health has the stored fa
   await fixture.herder.stop(1_000)
   const trace = 'org.apache.kafka.connect.errors.ConnectException: It broke. Mend it. [POSITION_PURGED]\n\tat x'
   storage.statuses.putTask('c', 0, { state: 'FAILED', trace, worker_id: 'other:1', generation: 1, version: null })
-  await fixture.herder.loseAll()
+  await loseAll(fixture)
   const [condition, problem] = health(fixture)
   assert.deepEqual([condition, problem?.code, problem?.message], ['failed', 'POSITION_PURGED', 'It broke. Mend it.'])
 })

@@ -95,3 +95,9 @@ export function isRefused(status: number, message: string | RegExp): (error: unk
     return true
   }
 }
+
+/** What the membership does when another worker may have taken over. */
+export async function loseAll({ herder, assignment }: HerderFixture): Promise<void> {
+  assignment.suspend()
+  await herder.work.stopAll()
+}
