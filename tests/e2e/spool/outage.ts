@@ -76,10 +76,13 @@ export async function surviveOutage(options: OutageOptions): Promise<OutageResul
   await untilKnown(service)
   await service.kill()
   assert.ok(!(await purger.files()).includes(firstFile), 'the server has purged what was not sent')
+  // A start waits for the brokers, and its caller for at most a minute.
+  const lastSeconds = Math.min(quarter * 2, 30)
+  await writer.write(quarter * 2 - lastSeconds)
   const starting = service.start()
   // Fails while nobody awaits it only when the test fails anyway.
   starting.catch(() => undefined)
-  await writer.write(quarter * 2)
+  await writer.write(lastSeconds)
   for (const proxy of kafka.proxies) proxy.resume()
   await starting
   await writer.write(0.5)

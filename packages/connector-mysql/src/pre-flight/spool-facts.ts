@@ -41,8 +41,17 @@ async function firstExisting(folder: string): Promise<string> {
 
 async function bytesIn(folder: string): Promise<number> {
   const names = await readdir(folder)
-  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size))
+  const sizes = await Promise.all(names.map((name) => sizeOf(join(folder, name))))
   return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** A task that runs may remove a file meanwhile. */
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size
+  } catch {
+    return 0
+  }
 }
 
 /** `statfs(2)`: TMPFS_MAGIC, RAMFS_MAGIC. */

@@ -56,10 +56,10 @@ class Task implements AsyncDisposable {
     this.request = (from) => binlog.dump(from)
   }
 
-  async start(stored: OffsetDocument): Promise<this> {
+  async start(stored: OffsetDocument, bytesMax = 16 << 20): Promise<this> {
     const { folder, logger, clock, delivery } = this
     this.spool = new OutageSpool({
-      spool: await Spool.open({ folder, bytesMax: 16 << 20, clock, logger }),
+      spool: await Spool.open({ folder, bytesMax, clock, logger }),
       folder,
       stored,
       delivered: () => ({ ...delivery }),
@@ -273,6 +273,52 @@ test('another program that takes the dump is left alone until an offset is store
   task.spool.onStored(positionBefore(binlog, 2))
   await task.clock.advance(10_000)
   assert.equal(task.dumps.length, 2)
+})
+
+test('what is read ahead of a stream that reads the spool is read there, and is an error when the spool has ended', async () => {
+  const binlog = binlogOf(4)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
+  await task.outage()
+  const place = { file: FIRST_FILE, position: binlog.begins[2] ?? 0 }
+  assert.equal(await task.spool.open(place), null)
+  const stream = streamOf(await task.spool.choose(positionBefore(binlog, 2)))
+  const ahead = present(await task.spool.open(place), 'a stream')
+  assert.deepEqual(numbersIn(ahead), [3, 4])
+  const dump = present(task.dumps[0], 'a dump')
+  task.request = () => new MadeBinlog(CREATED + 60).dump(4)
+  dump.fail(new Error('reset by peer'))
+  await task.clock.advance(1_000)
+  await assert.rejects(ahead.wait(), { code: 'SPOOL_INCOMPLETE' })
+  await ahead.close()
+  await stream.close()
+  assert.equal(await task.spool.open(place), null)
+})
+
+test('a spool that is full and read to its end leaves the stream its connection, and is not tried again at once', async () => {
+  const binlog = new MadeBinlog()
+  for (let number = 1; number <= 30; number++) binlog.transaction(number === 1 ? 8 : 2000, number)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 1), 16 << 10)
+  await task.clock.advance(8_000)
+  await eventually('the spool is full', () => task.logger.matching('is full').length > 0)
+  const stream = streamOf(await task.spool.choose(positionBefore(binlog, 1)))
+  const read = numbersIn(stream)
+  assert.ok(read.length > 1 && read.length < 30)
+  await assert.rejects(stream.wait(), SpoolEndedError)
+  await stream.close()
+  await task.spool.report(new SpoolEndedError(), true)
+  await task.clock.advance(30_000)
+  assert.equal((await task.spool.choose(positionBefore(binlog, read.length))).tag, 'connection')
+  assert.equal(task.dumps.length, 1)
+})
+
+test('the stream continues at once when the spool has taken its connection, and not after other errors', async () => {
+  const binlog = binlogOf(2)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 1))
+  const lost = mysqlErrors.MYSQL_CONNECTION_LOST({ address: 'db:3306', doing: 'reading', reason: 'killed' })
+  assert.equal(await task.spool.report(lost, false), false)
+  await task.outage()
+  assert.equal(await task.spool.report(lost, false), true)
+  assert.equal(await task.spool.report(new Error('a bug'), false), false)
 })
 
 test('a stored offset that a spool could not be compared with gets none, and the log states why', async () => {
