@@ -107,7 +107,6 @@ const limits: readonly (readonly [property: string, value: string, restarts: num
   ['errors.max.retries', '-1', 4],
   ['errors.max.retries', '0', 0],
   ['errors.max.retries', '2', 2],
-  ['errors.max.retries', 'many', 4],
 ]
 
 for (const [property, value, restarts] of limits) {

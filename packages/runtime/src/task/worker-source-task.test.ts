@@ -346,6 +346,8 @@ test('the task counts its records, bytes and commits, and measures its lag', asy
     'errors.retries': 0,
     'errors.logged': 0,
     'errors.producer': 0,
+    'records.tooLarge.skipped': 0,
+    'records.tooLarge.replaced': 0,
   })
 })
 

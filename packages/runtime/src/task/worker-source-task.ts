@@ -20,7 +20,7 @@ import type { RecordEncoder } from './record-encoder.ts'
 import { failurePlace } from './record-failure.ts'
 import { failureKind } from './task-failure.ts'
 import { LagGauge, taskMeters, type TaskMeters } from './task-meters.ts'
-import type { LargeRecords } from './tolerance/large-records.ts'
+import { isTooLarge, type LargeRecords } from './tolerance/large-records.ts'
 import type { RecordErrors } from './tolerance/record-errors.ts'
 import type { TransformationChain } from './transformation-chain.ts'
 
@@ -223,6 +223,8 @@ export class WorkerSourceTask {
       try {
         delivery.send(record, encoder.encode(record, topic), topic.topic)
       } catch (again) {
+        // Another error is not that of the record, which must not be skipped for it.
+        if (!isTooLarge(again)) throw again
         failure = again
         continue
       }

@@ -13,6 +13,11 @@ export interface LargeRecordsOptions {
   readonly meter: Meter
 }
 
+/** Whether an error is RECORD_FAILED of a record that is too large. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && recordSizeOf(error.cause) !== null
+}
+
 /** So much smaller than the limit: compression is not the same for every part of a record. */
 const MARGIN = 0.95
 
