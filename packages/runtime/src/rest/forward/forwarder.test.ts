@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import { createSecretKey } from 'node:crypto'
 import { fakeClock, freePort } from '@tributary/testkit'
@@ -180,6 +180,19 @@ test('a request of a worker is signed again when it is forwarded', async () => {
     204,
   )
   assert.equal(leader.herder.recorded.at(-1), 'fence c')
+})
+
+test('nothing else is signed, whatever its headers are', async () => {
+  let headers: IncomingHttpHeaders = {}
+  await using leader = await startLeader((answer) => {
+    headers = answer.req.headers
+    answer.writeHead(204).end()
+  })
+  await using follower = await startFollower({ tag: 'not leader', leaderUrl: leader.url })
+  follower.herder.sessionKey = sessionKey
+  const given = follower.herder.sign(Buffer.alloc(0))
+  assert.equal((await put(follower.server.url, '/connectors/c/stop', { headers: given })).status, 204)
+  assert.equal(headers['x-connect-authorization'], undefined)
 })
 
 const refusals = [

@@ -1,4 +1,4 @@
-import type { Route } from '@tributary/rest-api'
+import { internalRouteNames, routes, type Route } from '@tributary/rest-api'
 import { describeError, StoppedError, throwIfStopped, withTimeout, type Clock, type Logger } from '@tributary/support'
 import { HerderError } from '../../herder/herder-error.ts'
 import type { HerderGate } from '../herder-gate.ts'
@@ -79,7 +79,7 @@ export class Forwarder implements Disposable {
     const url = forwardUrl(target, route.path, request)
     logger.debug(`Forwarding ${route.method} ${route.path} to ${target}`)
     try {
-      const headers = { ...forwardedHeaders(request), ...signature(gate, request) }
+      const headers = { ...forwardedHeaders(request), ...(INTERNAL.has(route) && gate.herder.sign(request.body)) }
       const response = await client.send({ url, method: route.method, headers, body: request.body }, this.#stop.signal)
       const answer = forwardedAnswer(response)
       await this.#catchUp()
@@ -137,7 +137,8 @@ function forwardedHeaders({ headers: { authorization }, body }: RestRequest): Re
   }
 }
 
-/** A request of a worker is signed again: its signature is not among the headers that are passed on. */
-function signature(gate: HerderGate, { headers, body }: RestRequest): Readonly<Record<string, string>> {
-  return headers['x-connect-authorization'] === undefined ? {} : gate.herder.sign(body)
-}
+/**
+ * Requests of workers, whose signature was verified here. They are signed again, because a signature is not among the
+ * headers that are passed on. Nothing else is signed: a user must not get the signature of a body of their choice.
+ */
+const INTERNAL: ReadonlySet<Route> = new Set(internalRouteNames.map((name) => routes[name]))
