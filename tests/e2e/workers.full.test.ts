@@ -79,7 +79,7 @@ const configStorm: Fault = async (crew) => {
     return eventually(
       `write ${i} is accepted`,
       async () => (await worker.rest('PUT', `/connectors/${name}/config`, config)).status === 200,
-      { timeoutMs: 60_000 },
+      { timeoutMs: 60_000 * SLOWNESS, everyMs: 250 },
     )
   })
   await stopping
