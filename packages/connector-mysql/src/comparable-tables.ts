@@ -36,6 +36,11 @@ export interface ComparableTable {
   readonly keyColumns: readonly ComparableColumn[]
   /** Columns that identify a row of the table, in the order of their index; empty: there is no such index. */
   readonly primaryColumns: readonly string[]
+  /**
+   * Columns of each index whose values are unique, in index order; read only if the key lacks `primaryColumns`. A column
+   * may be NULL, in several rows.
+   */
+  readonly uniqueIndexes: readonly (readonly string[])[]
   /** Columns of the values of events. */
   readonly columns: readonly ComparableColumn[]
   /** Keys of events have a field that is no column. */
@@ -81,7 +86,12 @@ export async function readComparableSource(
   const server = { flavor, info }
   const captured = await readCaptured(session, { config, server, signal })
   const compiler = tableCompiler(config, flavor.name, formatOf(kind, config, 'v1'), silentLogger)
-  const tables = captured.map(({ table, definition }) => comparable(compiler.compileOnce(table), definition, config))
+  const tables: ComparableTable[] = []
+  for (const { table, definition } of captured) {
+    const found = comparable(compiler.compileOnce(table), definition, config)
+    const uniqueIndexes = isPrimaryInKey(found) ? [] : await readUniqueIndexes(session, found, signal)
+    tables.push({ ...found, uniqueIndexes })
+  }
   return {
     connection: { ...connection, takesSeveralStatements: false },
     flavor: flavor.name,
@@ -125,7 +135,35 @@ async function readCaptured(
   })
 }
 
-function comparable(captured: CapturedTable, definition: string, config: ConnectorConfig): ComparableTable {
+function isPrimaryInKey({ keyColumns, primaryColumns }: Omit<ComparableTable, 'uniqueIndexes'>): boolean {
+  return primaryColumns.length > 0 && primaryColumns.every((name) => keyColumns.some((each) => each.name === name))
+}
+
+/** A part of an index without a column is an expression. An index of the first characters is unique for all of them. */
+async function readUniqueIndexes(
+  session: MySqlConnection,
+  { database, name }: Pick<ComparableTable, 'database' | 'name'>,
+  signal: AbortSignal,
+): Promise<readonly (readonly string[])[]> {
+  const [schema, table] = [database, name].map((text) => `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`)
+  const rows = await session.query(
+    `SELECT index_name, column_name FROM information_schema.statistics WHERE non_unique = 0
+     AND table_schema = ${schema} AND table_name = ${table} ORDER BY index_name, seq_in_index`,
+    `reading the unique indexes of ${database}.${name}`,
+    { signal },
+  )
+  const indexes = new Map<string, (string | null)[]>()
+  for (const [index, column = null] of rows) {
+    indexes.set(index ?? '', [...(indexes.get(index ?? '') ?? []), column])
+  }
+  return [...indexes.values()].filter((columns) => columns.every((column) => column !== null))
+}
+
+function comparable(
+  captured: CapturedTable,
+  definition: string,
+  config: ConnectorConfig,
+): Omit<ComparableTable, 'uniqueIndexes'> {
   const { table, schema, mappings } = captured
   const columnAt = (index: number, field: string, isKey: boolean): ComparableColumn | null => {
     const column = table.columns[index]

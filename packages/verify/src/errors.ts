@@ -30,7 +30,8 @@ const definitions = {
   },
   VERIFY_TRANSFORMS: {
     message: 'The connector {connector} has the transformations {transforms}: its records are not those of the tables.',
-    action: 'Comparisons read the records as the connector makes them. Compare a connector without transformations.',
+    action:
+      'Comparisons read the records as the connector makes them. Compare a connector whose transformations change headers only (InsertHeader, DropHeaders, HeaderFrom with operation=copy).',
   },
   VERIFY_OPERATIONS: {
     message:

@@ -24,7 +24,9 @@ export class TablePlan {
   readonly key: readonly PlannedColumn[]
   readonly columns: readonly PlannedColumn[]
   readonly excluded: readonly ExcludedColumn[]
-  /** The columns that order pages of the table; null: it has no order that a condition can continue. */
+  /** The columns that identify a row, by which pages of the table are ordered. */
+  readonly orderColumns: readonly string[]
+  /** `orderColumns`, if a condition can continue their order; otherwise null. */
   readonly pageColumns: readonly PlannedColumn[] | null
   readonly #digested: readonly PlannedColumn[]
   readonly #raw: readonly PlannedColumn[]
@@ -40,7 +42,8 @@ export class TablePlan {
     this.excluded = parts.excluded
     this.#digested = parts.columns.filter(({ form }) => form.kind !== 'raw')
     this.#raw = parts.columns.filter(({ form }) => form.kind === 'raw')
-    const pages = table.primaryColumns.map((name) => key.find((each) => each.name === name))
+    this.orderColumns = identifyingColumns(table) ?? []
+    const pages = this.orderColumns.map((name) => key.find((each) => each.name === name))
     const isOrdered = pages.length > 0 && pages.every((each) => each !== undefined && each.form.literal !== null)
     this.pageColumns = isOrdered ? pages.filter((each) => each !== undefined) : null
   }
@@ -187,17 +190,26 @@ function planned(column: ComparableColumn, spelling: Spelling): PlannedColumn | 
     : { ...column, form }
 }
 
+/**
+ * The columns of the primary key, or of another unique index, that the key of events contains: no two rows share a key.
+ * Null: there are none.
+ */
+function identifyingColumns({ keyColumns, primaryColumns, uniqueIndexes }: ComparableTable): readonly string[] | null {
+  const names = new Set(keyColumns.map(({ name }) => name))
+  const indexes = [primaryColumns, ...uniqueIndexes]
+  return indexes.find((columns) => columns.length > 0 && columns.every((name) => names.has(name))) ?? null
+}
+
 function refusalOf(table: ComparableTable, source: ComparableSource): string | null {
-  const { keyColumns, primaryColumns, topic } = table
+  const { keyColumns, topic } = table
   if (source.tables.some((other) => other !== table && other.topic === topic)) {
     return `other tables have the same topic ${topic}`
   }
   if (table.hasKeyExtension) return 'its keys have a field that is no column (the topic naming strategy adds it)'
   if (keyColumns.length === 0) return 'its events have no key, so that no record can be attributed to a row'
-  const names = keyColumns.map(({ name }) => name)
-  const isUnique = primaryColumns.length > 0 && primaryColumns.every((name) => names.includes(name))
-  if (!isUnique) {
-    return `the key of its events (${names.join(', ')}) does not contain its primary key: several rows share a key`
+  if (identifyingColumns(table) === null) {
+    const names = keyColumns.map(({ name }) => name).join(', ')
+    return `the key of its events (${names}) contains no primary key or unique index: several rows may share a key`
   }
   const nullable = keyColumns.find(({ schema }) => schema.isOptional)
   if (nullable !== undefined) return `the column ${nullable.name} of the key of its events may be NULL`

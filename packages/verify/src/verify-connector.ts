@@ -9,6 +9,7 @@ import { verifyErrors } from './errors.ts'
 import { TableResult } from './result.ts'
 import type { StreamProgress } from './stream-progress.ts'
 import { TablePlan } from './table-plan.ts'
+import { changingTransformations } from './topic/changing-transformations.ts'
 import { type ConverterOptions, RecordDecoder } from './topic/record-decoder.ts'
 import { TopicLog } from './topic/topic-log.ts'
 import type { Decoders } from './topic/topic-record.ts'
@@ -199,8 +200,8 @@ function withoutCounter(definition: string): string {
 }
 
 function refuseTransformations({ connector, config }: VerifyOptions): void {
-  const transforms = (config['transforms'] ?? '').trim()
-  if (transforms !== '') throw verifyErrors.VERIFY_TRANSFORMS({ connector, transforms })
+  const changing = changingTransformations(config)
+  if (changing.length > 0) throw verifyErrors.VERIFY_TRANSFORMS({ connector, transforms: changing.join(', ') })
 }
 
 function refuseSkippedChanges({ connector }: VerifyOptions, source: ComparableSource): void {

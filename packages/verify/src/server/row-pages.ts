@@ -13,7 +13,7 @@ export interface RowPagesOptions {
   readonly signal: AbortSignal
 }
 
-/** The rows of a table with their checksums, a page at a time, in the order of the primary key. */
+/** The rows of a table with their checksums, a page at a time, in the order of the columns that identify a row. */
 export async function* rowPages(options: RowPagesOptions): AsyncGenerator<readonly RowTexts[]> {
   const { plan, connection, pageRows, rowsPerSecond, clock, signal } = options
   const rowsMax = rowsPerSecond === null ? pageRows : Math.max(1, Math.min(pageRows, rowsPerSecond))
@@ -45,7 +45,7 @@ function pageStatement(plan: TablePlan, { after, skipped, rowsMax }: PageStart):
   const { table, pageColumns } = plan
   const columns = plan.checksumExpressions.map((each, i) => `${each} AS c${i}`).join(', ')
   const from = `${quoted(table.database)}.${quoted(table.name)}`
-  const order = table.primaryColumns.map(quoted).join(', ')
+  const order = plan.orderColumns.map(quoted).join(', ')
   // Without an order that a condition continues, the view still returns the rows in one order.
   if (pageColumns === null) return `SELECT ${columns} FROM ${from} ORDER BY ${order} LIMIT ${skipped}, ${rowsMax}`
   const condition = after === null ? '' : ` WHERE ${followingCondition(plan, after)}`
