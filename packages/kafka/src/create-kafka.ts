@@ -9,6 +9,7 @@ import type { SaslLogin } from './network/sasl-exchange.ts'
 import type { Endpoint } from './network/socket.ts'
 import { tlsClient } from './network/tls-context.ts'
 import { startProducer } from './producer/idempotent-producer.ts'
+import { startTransactionalProducer } from './producer/transactional-producer.ts'
 import { ClusterCodecReader } from './reader/last-codecs.ts'
 import { openLogReader } from './reader/log-reader.ts'
 
@@ -25,6 +26,7 @@ export function createKafka(options: KafkaOptions): Kafka {
   const context = clusterContext(options)
   return {
     producer: (producerOptions, signal) => startProducer(context, producerOptions, signal),
+    transactionalProducer: (producerOptions, signal) => startTransactionalProducer(context, producerOptions, signal),
     reader: (readerOptions, signal) => openLogReader(context, readerOptions, signal),
     admin: () => new ClusterAdmin(context),
     codecReader: () => new ClusterCodecReader(context),

@@ -47,6 +47,7 @@ export type { HeaderRun, LogRecord, OutgoingRecord, RecordHeader, RecordPart } f
 export { ProducerStats } from './api/producer-stats.ts'
 export { textPart } from './api/text-part.ts'
 export type { TopicReader, TopicReaderOptions } from './api/topic-reader.ts'
+export type { TransactionalProducer, TransactionalProducerOptions } from './api/transactional-producer.ts'
 export { clientRefusal } from './client-refusal.ts'
 export type { ClientRefusal, ClientToCheck } from './client-refusal.ts'
 export { kafkaOptionsFromProperties } from './config/client-properties.ts'

@@ -7,6 +7,7 @@ import { RequestBatcher } from '../cluster/request-batcher.ts'
 import type { TopicMetadata } from '../cluster/metadata.ts'
 import { checkResponse } from '../cluster/response-check.ts'
 import { ErrorCode } from '../protocol/broker-error.ts'
+import { TransactionCoordinator } from '../transaction/transaction-coordinator.ts'
 
 const TOPIC_RESOURCE = 2 as const
 const BROKER_RESOURCE = 4 as const
@@ -144,6 +145,17 @@ export class ClusterAdmin implements Admin {
       return results[0]?.configs.find((config) => config.name === name)?.value ?? null
     }
     return this.#cluster.retrying(`reading broker setting ${name}`, request, signal)
+  }
+
+  async fenceProducers(transactionalIds: readonly string[], signal?: AbortSignal): Promise<void> {
+    const { context } = this.#cluster
+    const stop =
+      signal === undefined ? this.#cluster.pool.stopped : AbortSignal.any([signal, this.#cluster.pool.stopped])
+    for (const transactionalId of transactionalIds) {
+      const transactionTimeoutMs = context.login.requestTimeoutMs
+      await using coordinator = new TransactionCoordinator(context, { transactionalId, transactionTimeoutMs })
+      await coordinator.init(stop)
+    }
   }
 
   close(): Promise<void> {

@@ -37,5 +37,10 @@ export interface Admin extends AsyncDisposable {
   alterTopicConfig(name: string, configs: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<void>
   /** A setting of one of the brokers; null when it is unset or the user may not read it. */
   brokerConfig(name: string, signal?: AbortSignal): Promise<string | null>
+  /**
+   * Fences the producers with these transactional ids: open transactions are resolved, and the producers cannot write any
+   * more (Java's Admin.fenceProducers).
+   */
+  fenceProducers(transactionalIds: readonly string[], signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }

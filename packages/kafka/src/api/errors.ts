@@ -177,6 +177,20 @@ const definitions = {
     retriable: true,
     className: 'org.apache.kafka.common.errors.RetriableException',
   },
+  PRODUCER_FENCED: {
+    message:
+      'The producer with the transactional id {id} may not write any more ({error}): another producer has taken over the id, or a transaction took longer than transaction.timeout.ms and the broker has aborted it.',
+    action:
+      'Nothing of the open transaction is visible to consumers with isolation.level=read_committed. Make sure that no other worker outside of the group uses this id; if transactions take too long, raise transaction.timeout.ms of the producer.',
+    className: 'org.apache.kafka.common.errors.ProducerFencedException',
+  },
+  TRANSACTION_TIMEOUT_INVALID: {
+    message:
+      'The broker refuses transactions of up to {timeoutMs} ms for the transactional id {id}: its transaction.max.timeout.ms is less.',
+    action:
+      'Lower transaction.timeout.ms of the producer (producer.transaction.timeout.ms of the worker, producer.override.transaction.timeout.ms of the connector), or raise the limit of the brokers.',
+    className: 'org.apache.kafka.common.errors.InvalidTxnTimeoutException',
+  },
   PRODUCER_CLOSED: {
     message: 'The producer is closed.',
     action: 'Send records before closing it.',

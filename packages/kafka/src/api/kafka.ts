@@ -6,6 +6,7 @@ import type { Producer, ProducerOptions } from './producer.ts'
 import type { RefreshWindow, TokenSettings } from './token-settings.ts'
 import type { TlsOptions } from './tls-options.ts'
 import type { TopicReader, TopicReaderOptions } from './topic-reader.ts'
+import type { TransactionalProducer, TransactionalProducerOptions } from './transactional-producer.ts'
 
 /** How the client logs in. */
 export type SaslOptions = PasswordLogin | TokenLogin
@@ -52,6 +53,8 @@ export interface KafkaOptions {
 export interface Kafka {
   /** Resolves when the cluster has assigned a producer id. */
   producer(options: ProducerOptions, signal?: AbortSignal): Promise<Producer>
+  /** Resolves when the cluster has fenced the producer that had the transactional id before. */
+  transactionalProducer(options: TransactionalProducerOptions, signal?: AbortSignal): Promise<TransactionalProducer>
   reader(options: TopicReaderOptions, signal?: AbortSignal): Promise<TopicReader>
   admin(): Admin
   codecReader(): CodecReader

@@ -8,6 +8,12 @@ export interface TopicReaderOptions {
   readonly from?: 'earliest' | 'latest' | ReadonlyMap<number, bigint>
   /** `committed` skips records of aborted and open transactions. Default `committed`. */
   readonly isolation?: 'committed' | 'uncommitted'
+  /**
+   * What `endOffsets` and `readToEnd` regard as the end with `committed`. `stable`: the first open transaction, whose
+   * records and those after it nobody reads yet. `written`: all records, so that the end is reached when the transactions
+   * that are open now have ended. Default `stable`.
+   */
+  readonly end?: 'stable' | 'written'
   /** The size limit of a Fetch response; a single larger batch is returned nevertheless. Default 1 MiB. */
   readonly fetchBytesMax?: number
 }
@@ -21,8 +27,8 @@ export interface TopicReader extends AsyncDisposable {
   readonly partitions: readonly number[]
   /** The offset of the next record of a partition. */
   position(partition: number): bigint
-  /** The current offset after the last readable record of each partition. */
-  endOffsets(signal?: AbortSignal): Promise<ReadonlyMap<number, bigint>>
+  /** The current offset after the last record of each partition. `end`: default that of the options. */
+  endOffsets(signal?: AbortSignal, end?: 'stable' | 'written'): Promise<ReadonlyMap<number, bigint>>
   /**
    * The next records, in order within each partition; an empty list when none arrive within about half a second. One
    * call at a time. Rejects with an error that is not retriable (OFFSET_OUT_OF_RANGE, CORRUPT_RECORDS, NOT_AUTHORIZED),

@@ -4,7 +4,7 @@ import { recordTooLarge } from '../api/record-too-large.ts'
 import type { ProducerStats } from '../api/producer-stats.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { TopicDirectory } from '../cluster/topic-directory.ts'
-import { ErrorCode, errorName, isAuthorizationFailure } from '../protocol/broker-error.ts'
+import { ErrorCode, errorName, isAuthorizationFailure, isFenced } from '../protocol/broker-error.ts'
 import type { BufferPool } from '../protocol/buffer-pool.ts'
 import type { ProducedPartition } from '../protocol/produce.ts'
 import type { Batch } from './batch.ts'
@@ -21,6 +21,8 @@ export interface DispatcherOptions {
   readonly buffers: BufferPool
   readonly stats: ProducerStats
   readonly acknowledgeTimeoutMs: number
+  /** Of a producer whose batches belong to transactions. */
+  readonly transactionalId?: string | undefined
   readonly signal: AbortSignal
   readonly onAcknowledged: (batch: Batch) => void
   /** All sealed batches of the partition are acknowledged. */
@@ -84,7 +86,7 @@ export class Dispatcher {
   #loopTo(nodeId: number): ProduceLoop {
     const known = this.#loops.get(nodeId)
     if (known !== undefined) return known
-    const { cluster, directory, stats, acknowledgeTimeoutMs, signal, onFailure } = this.#options
+    const { cluster, directory, stats, acknowledgeTimeoutMs, transactionalId, signal, onFailure } = this.#options
     const { logger, clock, mayWrite } = cluster.context
     const loop = new ProduceLoop({
       nodeId,
@@ -95,6 +97,7 @@ export class Dispatcher {
       mayWrite,
       signal,
       acknowledgeTimeoutMs,
+      transactionalId,
       onResponse: (batches, error, results) => this.#onResponse(batches, error, results),
       onUnreachable: () => directory.requestRefresh(),
       onFailure,
@@ -126,7 +129,7 @@ export class Dispatcher {
         this.#outages.reportSuccess(partition)
         return onAcknowledged(batch)
       case 'refused':
-        return onFailure(refusal(partition, result))
+        return onFailure(this.#refusal(partition, result))
       case 'inDoubt':
         directory.requestRefresh(partition.topic)
         this.#outages.reportError(partition, errorName(result.errorCode))
@@ -139,6 +142,15 @@ export class Dispatcher {
         break
     }
     partition.queue.fail(batch, outcome)
+  }
+
+  #refusal(partition: Partition, result: ProducedPartition): Error {
+    const { transactionalId } = this.#options
+    const error = errorName(result.errorCode)
+    if (transactionalId !== undefined && isFenced(result.errorCode)) {
+      return kafkaErrors.PRODUCER_FENCED({ id: transactionalId, error })
+    }
+    return refusal(partition, result)
   }
 
   #settle(partition: Partition): void {

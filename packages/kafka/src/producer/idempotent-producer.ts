@@ -13,11 +13,12 @@ import { FlushWaiter, type Batch } from './batch.ts'
 import { BatchSealer } from './batch-sealer.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { Partition, type PartitionCompression, type TopicLimits } from './partition.ts'
-import { PartitionQueue } from './partition-queue.ts'
+import { PartitionQueue, type BatchAdmission } from './partition-queue.ts'
 import { initProducerId } from './producer-id.ts'
 import { KnownTopic } from './producer-topic.ts'
 import { SendBuffer } from './send-buffer.ts'
 import { SendWindow } from './send-window.ts'
+import type { Transaction } from './transaction.ts'
 import { TurnTime } from './turn-time.ts'
 
 const BUFFER_BYTES_MAX = 32 * 2 ** 20
@@ -42,7 +43,7 @@ export async function startProducer(
   const cluster = new Cluster({ ...context, login: { ...context.login, requestTimeoutMs } })
   try {
     const state = await initProducerId(cluster, signal)
-    return new IdempotentProducer(cluster, options, state, firstSequence)
+    return new IdempotentProducer(cluster, options, { state, firstSequence, transaction: null })
   } catch (thrown) {
     await cluster.close()
     throw thrown
@@ -59,7 +60,7 @@ export async function startProducer(
  * Threads of control: callers append; each ProduceLoop produces; a response is processed in the event of the socket;
  * the loop of TopicDirectory refreshes leaders. One signal ends all of them.
  */
-class IdempotentProducer implements Producer {
+export class IdempotentProducer implements Producer {
   readonly stats: ProducerStats = new ProducerStats()
   readonly #cluster: Cluster
   readonly #requests: TopicRequests
@@ -74,6 +75,7 @@ class IdempotentProducer implements Producer {
   readonly #sealer: BatchSealer
   readonly #window: SendWindow
   readonly #time: TurnTime
+  readonly #transaction: Transaction | null
   readonly #topics = new Map<string, KnownTopic>()
   readonly #partitions: Partition[] = []
   /** Partitions with unacknowledged records. */
@@ -83,8 +85,9 @@ class IdempotentProducer implements Producer {
   #failure: Error | null = null
   #isClosed = false
 
-  constructor(cluster: Cluster, options: ProducerOptions, state: ProducerState, firstSequence: number) {
+  constructor(cluster: Cluster, options: ProducerOptions, { state, firstSequence, transaction }: ProducerIdentity) {
     this.#cluster = cluster
+    this.#transaction = transaction
     this.#requests = new TopicRequests(cluster, true)
     this.#options = options
     this.#state = state
@@ -107,6 +110,7 @@ class IdempotentProducer implements Producer {
       buffers: this.#buffers,
       stats: this.stats,
       acknowledgeTimeoutMs: Math.floor(login.requestTimeoutMs * ACKNOWLEDGE_PART),
+      transactionalId: transaction?.id,
       signal: this.#stop.signal,
       onAcknowledged: (batch) => this.#onAcknowledged(batch),
       onIdle: (partition) => this.#onIdle(partition),
@@ -193,9 +197,12 @@ class IdempotentProducer implements Producer {
     if (!this.#window.hasHeldBack) return
     this.#window.hasHeldBack = false
     // Once for all acknowledgements of one response.
-    queueMicrotask(() => {
-      for (const partition of this.#busy) if (partition.queue.hasWaiting) this.#dispatcher.dispatch(partition)
-    })
+    queueMicrotask(() => this.dispatchWaiting())
+  }
+
+  /** Batches that were held back may be produced now. */
+  dispatchWaiting(): void {
+    for (const partition of this.#busy) if (partition.queue.hasWaiting) this.#dispatcher.dispatch(partition)
   }
 
   async close(): Promise<void> {
@@ -235,13 +242,17 @@ class IdempotentProducer implements Producer {
       compression,
       limits,
       pool: this.#buffers,
-      queue: new PartitionQueue(this.#state, this.#firstSequence, this.#window),
+      queue: new PartitionQueue(this.#state, this.#firstSequence, this.#admission(name, index)),
       window: this.#window,
       onEncoded: (encoded) => this.#dispatcher.dispatch(encoded),
       onFailure: (error) => this.#fail(error),
     })
     this.#partitions.push(partition)
     return partition
+  }
+
+  #admission(topic: string, partition: number): BatchAdmission {
+    return this.#transaction === null ? this.#window : this.#transaction.admission({ topic, partition })
   }
 
   /** Called for every record. */
@@ -351,6 +362,11 @@ class IdempotentProducer implements Producer {
     this.#fail(kafkaErrors.DELIVERY_TIMEOUT({ records, topic, partition: index, timeoutMs: deliveryTimeoutMs, reason }))
   }
 
+  /** Ends the producer with an error. */
+  fail(error: Error): void {
+    this.#fail(error)
+  }
+
   #fail(error: Error): void {
     if (this.#failure !== null || this.#isClosed) return
     this.#failure = error
@@ -371,6 +387,15 @@ class IdempotentProducer implements Producer {
 
 /** Integer.MAX_VALUE, 24 days: Connect sets delivery.timeout.ms to it, meaning no limit. */
 const UNLIMITED_MS = 2 ** 31 - 1
+
+/** As which producer the brokers know it. */
+export interface ProducerIdentity {
+  readonly state: ProducerState
+  /** 0 except in tests. */
+  readonly firstSequence: number
+  /** Null: its records belong to no transactions. */
+  readonly transaction: Transaction | null
+}
 
 /** A topic that is looked up. */
 interface FoundTopic {

@@ -1,10 +1,15 @@
 import { assert } from '@tributary/support'
 import { sequenceAfter, stampBatch, type ProducerState } from '../protocol/record-batch.ts'
 import { NO_SEQUENCE, type Batch, type Failure } from './batch.ts'
-import type { SendWindow } from './send-window.ts'
 
 /** Brokers remember the last five batches of a producer to detect duplicates (KIP-98): no more may be in flight. */
 export const IN_FLIGHT_MAX = 5
+
+/** Decides whether a batch may be produced: the send window, or the open transaction. */
+export interface BatchAdmission {
+  /** `firstToken`: of the first record of the batch. */
+  admits(firstToken: number): boolean
+}
 
 /** What to do after a failure, when all batches in flight are answered. */
 export type Settlement =
@@ -34,7 +39,7 @@ export type Settlement =
  *   forgotten the producer.
  */
 export class PartitionQueue {
-  readonly #window: SendWindow
+  readonly #admission: BatchAdmission
   #producer: ProducerState
   #nextSequence: number
   #waiting: Batch[] = []
@@ -45,8 +50,8 @@ export class PartitionQueue {
   /** Set by the dispatcher during the pause before a retry. */
   isPaused = false
 
-  constructor(producer: ProducerState, firstSequence: number, window: SendWindow) {
-    this.#window = window
+  constructor(producer: ProducerState, firstSequence: number, admission: BatchAdmission) {
+    this.#admission = admission
     this.#producer = producer
     this.#nextSequence = firstSequence
   }
@@ -91,7 +96,7 @@ export class PartitionQueue {
   canProduce(nowMs: number): boolean {
     const [next] = this.#waiting
     if (next === undefined || next.encoded === null || this.isPaused || this.#isRecovering) return false
-    return this.#inFlight.length < this.#inFlightMax(next, nowMs) && this.#window.admits(next.firstToken)
+    return this.#inFlight.length < this.#inFlightMax(next, nowMs) && this.#admission.admits(next.firstToken)
   }
 
   /** Moves the next batch in flight and returns it. Its bytes contain producer id, epoch and sequence. */
@@ -151,14 +156,18 @@ export class PartitionQueue {
     this.putFirst(failed)
     if (first.failure !== 'sequence') return { tag: 'retry' }
     // No batch precedes the first one, so its failure is not a consequence of another.
-    if (this.#waiting.some(({ isInDoubt }) => isInDoubt) || this.#producer.epoch === EPOCH_MAX) {
+    const mayBumpEpoch = this.#producer.isTransactional !== true && this.#producer.epoch < EPOCH_MAX
+    if (!mayBumpEpoch || this.#waiting.some(({ isInDoubt }) => isInDoubt)) {
       return { tag: 'sequenceLost', batch: first }
     }
     this.#bumpEpoch()
     return { tag: 'epochBumped', batch: first }
   }
 
-  /** KIP-360: sequence numbers restart at 0 with the next epoch, which the producer may choose itself. */
+  /**
+   * KIP-360: sequence numbers restart at 0 with the next epoch, which the producer may choose itself unless it has a
+   * transactional id.
+   */
   #bumpEpoch(): void {
     this.#producer = { producerId: this.#producer.producerId, epoch: this.#producer.epoch + 1 }
     this.#nextSequence = 0

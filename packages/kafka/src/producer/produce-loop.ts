@@ -33,6 +33,8 @@ export interface ProduceLoopOptions {
   readonly signal: AbortSignal
   /** How long the broker may wait for the other replicas. */
   readonly acknowledgeTimeoutMs: number
+  /** Of a producer whose batches belong to transactions. */
+  readonly transactionalId?: string | undefined
   /** The broker has responded, or the request failed with `error`. */
   readonly onResponse: (
     batches: readonly ProducedBatch[],
@@ -187,8 +189,9 @@ export class ProduceLoop {
   }
 
   #produce(connection: BrokerConnection, batches: readonly ProducedBatch[]): void {
-    const { acknowledgeTimeoutMs, onResponse, onUnreachable, outage, signal, stats, clock } = this.#options
-    const body = produceRequest({ topics: topicData(batches), timeoutMs: acknowledgeTimeoutMs })
+    const { acknowledgeTimeoutMs, transactionalId, onResponse, onUnreachable, outage, signal, stats, clock } =
+      this.#options
+    const body = produceRequest({ topics: topicData(batches), timeoutMs: acknowledgeTimeoutMs, transactionalId })
     const request = { apiKey: PRODUCE_API_KEY, apiVersion: PRODUCE_VERSION, body, parse: parseProduceResponse }
     this.#requestCount += 1
     const sentAtMs = clock.now()

@@ -33,12 +33,20 @@ export const ErrorCode = {
   NOT_CONTROLLER: 41,
   OUT_OF_ORDER_SEQUENCE_NUMBER: 45,
   DUPLICATE_SEQUENCE_NUMBER: 46,
+  INVALID_PRODUCER_EPOCH: 47,
+  INVALID_TXN_STATE: 48,
+  INVALID_PRODUCER_ID_MAPPING: 49,
+  INVALID_TRANSACTION_TIMEOUT: 50,
+  CONCURRENT_TRANSACTIONS: 51,
+  TRANSACTION_COORDINATOR_FENCED: 52,
+  TRANSACTIONAL_ID_AUTHORIZATION_FAILED: 53,
   KAFKA_STORAGE_ERROR: 56,
   UNKNOWN_PRODUCER_ID: 59,
   GROUP_ID_NOT_FOUND: 69,
   FENCED_LEADER_EPOCH: 74,
   UNKNOWN_LEADER_EPOCH: 75,
   MEMBER_ID_REQUIRED: 79,
+  PRODUCER_FENCED: 90,
   UNKNOWN_TOPIC_ID: 100,
 } as const
 
@@ -65,4 +73,20 @@ const AUTHORIZATION_FAILURES: readonly number[] = [
   ErrorCode.TOPIC_AUTHORIZATION_FAILED,
   ErrorCode.GROUP_AUTHORIZATION_FAILED,
   ErrorCode.CLUSTER_AUTHORIZATION_FAILED,
+  ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+]
+
+/**
+ * Whether the code says that the producer no longer owns its transactional id: another producer has taken it over, or the
+ * coordinator has aborted a transaction that took longer than its limit.
+ */
+export function isFenced(code: number): boolean {
+  return FENCED.includes(code)
+}
+
+const FENCED: readonly number[] = [
+  ErrorCode.INVALID_PRODUCER_EPOCH,
+  ErrorCode.INVALID_TXN_STATE,
+  ErrorCode.INVALID_PRODUCER_ID_MAPPING,
+  ErrorCode.PRODUCER_FENCED,
 ]

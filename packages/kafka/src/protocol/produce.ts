@@ -30,7 +30,7 @@ export interface ProduceRequestOptions {
   /** How long the broker may wait for the other replicas. */
   readonly timeoutMs: number
   /** The id of the producer if the batches belong to a transaction. */
-  readonly transactionalId?: string
+  readonly transactionalId?: string | undefined
 }
 
 /** The request body as consecutive chunks. */

@@ -38,6 +38,8 @@ export interface BatchHeader {
 export interface ProducerState {
   readonly producerId: bigint
   readonly epoch: number
+  /** Its batches belong to transactions. */
+  readonly isTransactional?: boolean
 }
 
 /** Writes the header of a batch whose records end at `end`, except producer state and checksum (`stampBatch`). */
@@ -58,6 +60,8 @@ export function writeBatchHeader(bytes: Buffer, end: number, header: BatchHeader
  * attempt to produce it, and again only when its sequence number or epoch changes.
  */
 export function stampBatch(batch: Buffer, producer: ProducerState, sequence: number): void {
+  // Compression has written the attributes anew.
+  if (producer.isTransactional === true) batch.writeInt16BE(batch.readInt16BE(21) | TRANSACTIONAL, 21)
   batch.writeBigInt64BE(producer.producerId, 43)
   batch.writeInt16BE(producer.epoch, 51)
   batch.writeInt32BE(sequence, 53)

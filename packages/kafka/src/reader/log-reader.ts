@@ -108,10 +108,14 @@ class LogReader implements TopicReader {
     return position
   }
 
-  endOffsets(signal?: AbortSignal): Promise<ReadonlyMap<number, bigint>> {
+  endOffsets(
+    signal?: AbortSignal,
+    end: TopicReaderOptions['end'] = this.#options.end,
+  ): Promise<ReadonlyMap<number, bigint>> {
     const { topic, partitions } = this
     const leaders = this.#leaders
-    const query = { topic, partitions, timestamp: LATEST, isCommittedOnly: this.#isCommittedOnly, leaders }
+    const isCommittedOnly = this.#isCommittedOnly && end !== 'written'
+    const query = { topic, partitions, timestamp: LATEST, isCommittedOnly, leaders }
     return listOffsets(this.#cluster, query, signal)
   }
 

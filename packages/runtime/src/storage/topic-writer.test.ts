@@ -19,6 +19,10 @@ class ScriptedKafka implements Kafka {
     return producer
   }
 
+  transactionalProducer(): Promise<never> {
+    return Promise.reject(new Error('this writer has no transactions'))
+  }
+
   reader(): Promise<never> {
     return Promise.reject(new Error('a writer reads nothing'))
   }

@@ -61,6 +61,10 @@ export class MemoryAdmin implements Admin {
     return this.#call('brokerConfig', name, () => this.brokerSettings.get(name) ?? null)
   }
 
+  fenceProducers(transactionalIds: readonly string[]): Promise<void> {
+    return this.#call('fenceProducers', transactionalIds.join(), () => undefined)
+  }
+
   close(): Promise<void> {
     return Promise.resolve()
   }
