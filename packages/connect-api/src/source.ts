@@ -18,6 +18,11 @@ export interface PollResult {
   readonly progress: SourceProgress | null
   /** True: the next poll returns records at once, so the producer may wait for them and send fewer, larger requests. */
   readonly hasMore?: boolean
+  /**
+   * True: the last record is in the middle of a transaction of the source, whose other records are in later polls. Counts
+   * with `transaction.boundary=connector`.
+   */
+  readonly isInTransaction?: boolean
   /** Schemas of later records, reported as soon as the source has changed. The task checks them with the registry. */
   readonly announced?: readonly SchemaAnnouncement[]
 }
@@ -81,6 +86,11 @@ export interface SourceTaskContext {
    * true.
    */
   readonly mayWrite?: () => boolean
+  /**
+   * True: each poll costs a transaction. A source that is catching up should wait a few milliseconds for the rest of a full
+   * poll. Default: false.
+   */
+  readonly prefersFullPolls?: boolean
   /**
    * True: the task runs beside another program that runs this connector. It reads the source and its stored state, and
    * writes nothing anywhere: no history, no statements. It fails where it could continue only by writing, or with a
@@ -190,6 +200,13 @@ export interface SourceConnector {
    * @throws when the configuration cannot be read
    */
   lossProbe?(config: ConfigMap, context: ProbeContext): LossProbe
+  /**
+   * Whether the connector, with this configuration, continues exactly after the last stored offset, so that a transactional
+   * producer makes its delivery exactly once. Absent: unknown, and a connector that requires it is refused.
+   */
+  exactlyOnceSupport?(config: ConfigMap): boolean
+  /** Whether its polls tell where transactions of the source end (`PollResult.isInTransaction`). Absent: no. */
+  canDefineTransactionBoundaries?(config: ConfigMap): boolean
   /** Returns the configurations of the tasks, at most `tasksMax`. */
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[]
 }

@@ -120,6 +120,15 @@ export class BinlogConnector implements SourceConnector {
     return createLossProbe(this.#kind, config, context)
   }
 
+  /** The offset of each record names the event and the row after which to continue. A snapshot that is cut short is repeated. */
+  exactlyOnceSupport(): boolean {
+    return true
+  }
+
+  canDefineTransactionBoundaries(): boolean {
+    return true
+  }
+
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[] {
     if (tasksMax !== 1) throw new RangeError('Only a single connector task may be started')
     return [config]

@@ -313,6 +313,7 @@ export class TaskSources {
       decodeStatement,
       numbers: settings.numbers.streaming,
       spool: this.#options.spool,
+      fillsPolls: context.prefersFullPolls === true,
       translator: {
         numbers: settings.numbers.streaming,
         connectorName: context.connectorName,

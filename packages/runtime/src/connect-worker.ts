@@ -29,6 +29,7 @@ import { MetricsRegistry } from './observability/metrics-registry.ts'
 import { ProcessMetrics } from './observability/process-metrics.ts'
 import { blockedTasks, workerCondition, type WorkerCondition } from './observability/worker-condition.ts'
 import { WorkerMetrics } from './observability/worker-metrics.ts'
+import { offsetAccess } from './offset-access.ts'
 import { Plugins } from './plugins/plugins.ts'
 import { readLogins } from './rest/access/read-logins.ts'
 import { ConnectorHealthRoute } from './rest/connector-health.ts'
@@ -377,6 +378,7 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
     internal: { sessionKeys: config.sessionKeys, group, hasLogins },
     serverInfo,
     topicTracking: config.topicTracking,
+    ...offsetAccess({ config, storage, workerProperties, mayWrite: () => lease.isHeld, logger, clock }),
     createRunner: (listener) => new Worker({ threads, workerProperties, listener, lease, clock, logger, logLevels }),
   })
 }

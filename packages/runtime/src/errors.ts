@@ -122,6 +122,12 @@ const definitions = {
     action: 'Fix the cause. The task continues after the last record that the brokers have acknowledged.',
     recoverable: 'cause',
   },
+  TRANSACTION_LOST: {
+    message: 'The open transaction of the task cannot be committed: {reason}.',
+    action:
+      'The worker starts the task again; it continues after the last committed transaction, which has its offset.',
+    retriable: true,
+  },
   RECORD_FAILED: {
     message:
       '{problem}: a record for topic {topic}{record} from source position {position} could not be {doing}: {reason}.',

@@ -15,12 +15,18 @@ export class WindowStat {
     return this.#total
   }
 
+  /** Whether anything was ever recorded. */
+  get isUsed(): boolean {
+    return this.#hasBegun
+  }
+
   record(value: number, nowMs: number): void {
     this.#roll(nowMs)
     const sample = this.#current
     sample.count += 1
     sample.sum += value
     if (value > sample.max) sample.max = value
+    if (value < sample.min) sample.min = value
     this.#total += value
   }
 
@@ -38,6 +44,13 @@ export class WindowStat {
     return count === 0 ? Number.NaN : max
   }
 
+  /** NaN without values, as in the JMX beans. */
+  min(nowMs: number): number {
+    this.#roll(nowMs)
+    const { count, min } = this.#sums
+    return count === 0 ? Number.NaN : min
+  }
+
   /** The sum of the values per second. */
   rate(nowMs: number): number {
     this.#roll(nowMs)
@@ -53,6 +66,7 @@ export class WindowStat {
       count: previous.count + current.count,
       sum: previous.sum + current.sum,
       max: Math.max(previous.max, current.max),
+      min: Math.min(previous.min, current.min),
     }
   }
 
@@ -80,10 +94,11 @@ interface Sample {
   count: number
   sum: number
   max: number
+  min: number
 }
 
 function emptySample(startMs: number): Sample {
-  return { startMs, count: 0, sum: 0, max: Number.NEGATIVE_INFINITY }
+  return { startMs, count: 0, sum: 0, max: Number.NEGATIVE_INFINITY, min: Number.POSITIVE_INFINITY }
 }
 
 const WINDOW_MS = 30_000

@@ -130,6 +130,8 @@ export interface Poll {
   readonly signal: AbortSignal
   /** The records so far. Stages append to them; a source may drop those of a change whose handling threw. */
   readonly records: SourceRecord[]
+  /** Set by a source that ends a poll in the middle of a transaction. False at first. */
+  isInTransaction: boolean
   /** When the current changes are handled, in microseconds since 1970: read once for many of them. */
   readonly nowMicros: number
   /** Runs the change through the stages. Null: it is handled; else it is once the promise resolves. */

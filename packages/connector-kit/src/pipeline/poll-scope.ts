@@ -15,6 +15,7 @@ export interface PollScopeOptions {
  */
 export class PollScope implements Poll {
   readonly records: SourceRecord[] = []
+  isInTransaction = false
   readonly signal: AbortSignal
   readonly #stages: StageChain
   readonly #clock: Clock
@@ -68,7 +69,13 @@ export class PollScope implements Poll {
 
   result(hasMore: boolean): PollResult {
     const announced = this.#announced.size === 0 ? NONE : [...this.#announced.values()]
-    return { records: this.records, progress: this.#progress, announced, hasMore }
+    return {
+      records: this.records,
+      progress: this.#progress,
+      announced,
+      hasMore,
+      isInTransaction: this.isInTransaction,
+    }
   }
 
   /** Nobody uses the records any more. May be called twice. */

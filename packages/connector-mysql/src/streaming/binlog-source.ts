@@ -21,6 +21,8 @@ export interface BinlogSourceOptions extends BinlogConnectionOptions {
   readonly translator: BinlogTranslatorOptions
   readonly start: StreamPosition
   readonly numbers: StreamingNumbers
+  /** While it catches up, a poll waits a moment for more changes, up to a batch. Default: false. */
+  readonly fillsPolls?: boolean
   /** Called when a new connection begins with the begin of the transaction that was being read: its events are repeated. */
   readonly onRepeat: () => void
 }
@@ -87,12 +89,14 @@ export class BinlogSource implements ChangeSource {
         // A producer that accepts nothing keeps this loop from reading, for hours: that is not silence of the server.
         if (poll.records.length > 0) this.#measure(poll)
         this.#resume = this.#connected.translator.position
+        poll.isInTransaction = this.#resume.isInTransaction
         await this.#reportProgress(poll)
         return hasMore ? 'more' : 'idle'
       } catch (thrown) {
         if (thrown instanceof StoppedError) throw thrown
         this.#failure = toError(thrown)
         if (this.#connected !== null) this.#resume = await this.#connected.translator.endFailedPoll(poll)
+        poll.isInTransaction = this.#resume.isInTransaction
         if (poll.records.length === 0) continue
         this.#hasRecovered()
         return 'idle'
@@ -198,7 +202,9 @@ export class BinlogSource implements ChangeSource {
     const { records } = poll
     const startMs = clock.now()
     let bytes = 0
-    while (records.length < config.batchRowsMax && bytes < BATCH_BYTES_MAX) {
+    const isFull = (share: number): boolean =>
+      records.length >= config.batchRowsMax * share || bytes >= BATCH_BYTES_MAX * share
+    while (!isFull(1) || (this.#isCutting(translator) && !isFull(WHOLE_TRANSACTION_SHARE))) {
       if (translator.isReplaying) {
         bytes += await translator.continueReplay(poll)
         poll.afterWait()
@@ -207,7 +213,11 @@ export class BinlogSource implements ChangeSource {
       const event = stream.next()
       if (event === null) {
         // The server writes a transaction into its binlog as a whole: the rest of it follows at once.
-        if (records.length > 0 && !translator.isUnsettled(poll)) return false
+        if (records.length > 0 && !translator.isUnsettled(poll)) {
+          if (!(await this.#fillsUp(stream, poll))) return false
+          poll.afterWait()
+          continue
+        }
         resets.idle({ file: reader.file, position: reader.nextPosition })
         if (!(await this.#hears(connected, poll.signal))) return false
         if (clock.now() - startMs > COLLECT_MS_MAX) return false
@@ -224,6 +234,23 @@ export class BinlogSource implements ChangeSource {
       }
     }
     return true
+  }
+
+  /** Whether more has arrived for a poll that is to be a full one. A poll with few records is no sign of a backlog. */
+  async #fillsUp(stream: Connected['stream'], { records, signal }: Poll): Promise<boolean> {
+    if (this.#options.fillsPolls !== true || records.length < BACKLOG_RECORDS) return false
+    try {
+      await withTimeout(this.#options.clock, FILL_WAIT_MS, (limit) => stream.wait(limit), signal)
+      return true
+    } catch (error) {
+      if (!(error instanceof StoppedError) || signal.aborted) throw error
+      return false
+    }
+  }
+
+  /** Whether a poll that ended here would end in the middle of a transaction, and is to avoid that. */
+  #isCutting(translator: BinlogTranslator): boolean {
+    return this.#options.config.pollsWholeTransactions && translator.position.isInTransaction
   }
 
   /**
@@ -284,6 +311,12 @@ export class BinlogSource implements ChangeSource {
 const READING = 'reading the binlog'
 /** A few milliseconds of work: long enough to be efficient, short enough that stop and commits get their turn. */
 const BATCH_BYTES_MAX = 1 << 20
+/** So many records in one poll arrive only while the source catches up. */
+const BACKLOG_RECORDS = 100
+/** More than the server needs to send the next packet. */
+const FILL_WAIT_MS = 5
+/** A poll that is to end with a transaction may be so many times larger. */
+const WHOLE_TRANSACTION_SHARE = 2
 /** Events that are not captured may arrive without end: progress and stop get their turn all the same. */
 const COLLECT_MS_MAX = 1_000
 /** An idle stream asks the server so often whether its binlog was reset. */

@@ -69,7 +69,8 @@ export function connectorKeys(checkClass: ClassCheck): readonly ConfigKey[] {
     reloadKey,
     ...errorKeys,
     topicGroupsKey,
-    ...laterKeys,
+    ...exactlyOnceKeys,
+    offsetsTopicKey,
   ]
 }
 
@@ -217,31 +218,57 @@ const topicGroupsKey: ConfigKey = {
   validators: [nonNull(), uniqueAliases],
 }
 
-/**
- * Properties of features that do not exist yet. They are defined so that values which Connect refuses are refused here
- * too.
- */
-const laterKeys: readonly ConfigKey[] = [
+/** They count when the worker has `exactly.once.source.support=enabled`. */
+const exactlyOnceKeys: readonly ConfigKey[] = [
   {
     name: 'exactly.once.support',
     type: 'STRING',
     defaultValue: 'requested',
-    documentation: 'Whether the connector must deliver exactly once.',
+    documentation:
+      'Whether the connector must deliver exactly once: `required` refuses the connector on a worker that does not (`exactly.once.source.support`), `requested` does not.',
+    importance: 'MEDIUM',
     group: 'Exactly Once Support',
-    validators: [
-      oneOfIgnoringCase('requested', 'required'),
-      (value) => (String(value).toLowerCase() === 'required' ? NOT_YET : null),
-    ],
+    width: 'SHORT',
+    displayName: 'Exactly once support',
+    validators: [oneOfIgnoringCase('requested', 'required')],
   },
   {
-    name: 'offsets.storage.topic',
+    name: 'transaction.boundary',
     type: 'STRING',
+    defaultValue: 'poll',
+    documentation:
+      'When the transactions of an exactly-once connector are committed: `poll` after each poll of the source, `interval` at an interval, `connector` at ends of transactions of the database.',
+    importance: 'MEDIUM',
+    group: 'Exactly Once Support',
+    width: 'SHORT',
+    displayName: 'Transaction Boundary',
+    validators: [oneOfIgnoringCase('poll', 'interval', 'connector')],
+  },
+  {
+    name: 'transaction.boundary.interval.ms',
+    type: 'LONG',
     defaultValue: null,
-    documentation: 'Topic for the offsets of this connector alone. Not supported by this version yet.',
-    group: 'offsets.topic',
-    validators: [(value) => (value === null ? null : NOT_YET)],
+    documentation:
+      'Time between two commits with `transaction.boundary=interval`, in milliseconds. Default: `offset.flush.interval.ms` of the worker. The task commits at the latest after half of `transaction.timeout.ms` of its producer.',
+    group: 'Exactly Once Support',
+    width: 'SHORT',
+    displayName: 'Transaction boundary interval',
+    validators: [(value, all) => (value === null ? null : atLeast(0)(value, all))],
   },
 ]
 
-/** The error for a property that cannot be ignored: the connector would write other records, or to other topics. */
-const NOT_YET = 'This version of Tributary does not support it yet'
+const offsetsTopicKey: ConfigKey = {
+  name: 'offsets.storage.topic',
+  type: 'STRING',
+  defaultValue: null,
+  documentation:
+    'Topic for the offsets of this connector alone. It is created with the settings of the worker’s offset topic, to which its offsets are copied. Default: the offset topic of the worker.',
+  group: 'offsets.topic',
+  width: 'LONG',
+  displayName: 'Offsets topic',
+  validators: [(value) => (value === null || textOf(value).trim() !== '' ? null : 'String must be non-empty')],
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

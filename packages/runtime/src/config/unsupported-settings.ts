@@ -21,7 +21,6 @@ export const refusedSettings: ReadonlyMap<string, UnsupportedSetting> = new Map(
     EXTENSIONS,
     { neutral: '', consequence: 'without it everybody who reaches the REST interface could change connectors' },
   ],
-  ['exactly.once.source.support', { neutral: 'disabled', consequence: 'records are delivered at least once' }],
 ])
 
 /** @throws WORKER_SETTING_UNSUPPORTED */

@@ -43,6 +43,7 @@ test('brokers and two topics are required; all other defaults are those of the D
     offsetFlushIntervalMs: 60_000,
     offsetFlushTimeoutMs: 5_000,
     offsetFlushMaxRecords: 2_500,
+    exactlyOnce: 'disabled',
     shutdownTimeoutMs: 10_000,
     // KIP-558: topic.tracking.enable and topic.tracking.allow.reset are true unless they are set.
     topicTracking: { isEnabled: true, mayReset: true },
@@ -184,7 +185,6 @@ test('the login of Kafka Connect is accepted where its file is named', () => {
 test('settings that cannot be ignored without weakening security or guarantees are refused', () => {
   const table: readonly (readonly [property: string, value: string, reason: RegExp])[] = [
     ['rest.extension.classes', 'org.example.Auth', /everybody who reaches the REST interface could change connectors/],
-    ['exactly.once.source.support', 'enabled', /records are delivered at least once/],
   ]
   for (const [property, value, reason] of table) {
     const [code, message] = refusal({ ...MINIMAL, [property]: value })
@@ -195,8 +195,19 @@ test('settings that cannot be ignored without weakening security or guarantees a
     assert.match(message, reason)
     assert.ok(message.includes(`(CONNECT_${property.toUpperCase().replaceAll('.', '_')} in the environment)`))
   }
-  const neutral = { 'exactly.once.source.support': 'DISABLED' }
-  assert.equal(parseWorkerConfig({ ...MINIMAL, ...neutral, 'config.providers': '' }).groupId, '1')
+  assert.equal(parseWorkerConfig({ ...MINIMAL, 'config.providers': '' }).groupId, '1')
+})
+
+test('exactly-once delivery is chosen in any case of letters, and off by default', () => {
+  const chosen = (value: string): string =>
+    parseWorkerConfig({ ...MINIMAL, 'exactly.once.source.support': value }).exactlyOnce
+  assert.equal(parseWorkerConfig(MINIMAL).exactlyOnce, 'disabled')
+  assert.equal(chosen('ENABLED'), 'enabled')
+  assert.equal(chosen('Preparing'), 'preparing')
+  assert.match(
+    refusal({ ...MINIMAL, 'exactly.once.source.support': 'yes' })[1],
+    /Invalid value yes for configuration exactly\.once\.source\.support: String must be one of \(case insensitive\): DISABLED, ENABLED, PREPARING/,
+  )
 })
 
 test('settings without an effect are recognized', () => {

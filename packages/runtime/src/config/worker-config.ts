@@ -32,6 +32,8 @@ export interface WorkerConfig {
   readonly offsetFlushTimeoutMs: number
   /** The largest number of records that are repeated after a task was killed. */
   readonly offsetFlushMaxRecords: number
+  /** `exactly.once.source.support` */
+  readonly exactlyOnce: ExactlyOnceSource
   readonly shutdownTimeoutMs: number
   readonly topicTracking: TopicTracking
   readonly rest: RestSettings
@@ -45,6 +47,12 @@ export interface WorkerConfig {
   /** All properties, unchanged; Kafka clients read theirs from them. */
   readonly properties: ConfigMap
 }
+
+/**
+ * `enabled`: tasks deliver exactly once. `preparing`: only the config topic is written in transactions, while workers of
+ * the group are changed one after the other.
+ */
+export type ExactlyOnceSource = 'disabled' | 'preparing' | 'enabled'
 
 /** Whether the worker records the topics of connectors, and whether a request may reset them (KIP-558). */
 export interface TopicTracking {
@@ -120,6 +128,7 @@ function typedConfig(values: ConfigValues, properties: ConfigMap): WorkerConfig 
     offsetFlushIntervalMs: values.integer('offset.flush.interval.ms'),
     offsetFlushTimeoutMs: values.integer('offset.flush.timeout.ms'),
     offsetFlushMaxRecords: values.integer('offset.flush.max.records'),
+    exactlyOnce: values.string('exactly.once.source.support').toLowerCase() as ExactlyOnceSource,
     shutdownTimeoutMs: values.integer('task.shutdown.graceful.timeout.ms'),
     topicTracking: {
       isEnabled: values.boolean('topic.tracking.enable'),

@@ -187,6 +187,15 @@ export const workerKeys: readonly ConfigKey[] = [
       'Largest number of records that a task sends after its last stored offset, or 20 for each partition with records in flight if that is more. A task that was killed repeats no more than these. The task sends at most nine tenths of them in the time that the brokers need to acknowledge records and then their offset, so set a larger value if the brokers are far away.',
   },
   {
+    name: 'exactly.once.source.support',
+    type: 'STRING',
+    defaultValue: 'disabled',
+    validators: [oneOfIgnoringCase('disabled', 'enabled', 'preparing')],
+    importance: 'HIGH',
+    documentation:
+      'Whether records and offsets of connectors are written in transactions, so that consumers with isolation.level=read_committed see each record exactly once (KIP-618). A group of Java workers is rolled to `preparing` first, then to `enabled`; all workers of a group need the same value.',
+  },
+  {
     name: 'task.shutdown.graceful.timeout.ms',
     type: 'LONG',
     defaultValue: '10000',

@@ -128,16 +128,28 @@ test('a converter with wrong options, and a client that cannot be created, are r
   assert.equal(none.length, 0)
 })
 
-test('unsupported features are refused, not ignored', async () => {
-  const table: readonly (readonly [name: string, value: string])[] = [
-    ['offsets.storage.topic', 'mine'],
-    ['exactly.once.support', 'required'],
-  ]
-  for (const [name, value] of table) {
-    const [refusal = '', ...others] = await refusals(ticksConfig('c', { [name]: value }))
-    assert.match(refusal, new RegExp(`^Invalid value ${value} for configuration ${name}: This version of Tributary`))
-    assert.deepEqual(others, [])
-  }
+test('exactly-once support is checked with the texts of Connect', async () => {
+  const enabled = { 'bootstrap.servers': 'broker:9092', 'exactly.once.source.support': 'enabled' }
+  const config = ticksConfig('c', { 'exactly.once.support': 'required', 'transaction.boundary': 'connector' })
+  const boundaries =
+    'Invalid value connector for configuration transaction.boundary: The connector does not support connector-defined transaction boundaries with the given configuration. Please reconfigure it to use a different transaction boundary definition.'
+  const [disabled, unknown, ...others] = await refusals(config)
+  assert.match(disabled ?? '', /This worker does not have exactly-once source support enabled\.$/)
+  assert.match(unknown ?? '', /does not implement the API required for preflight validation/)
+  assert.deepEqual(
+    others.map((text) => text.replace(/^.*?: /, '')),
+    [boundaries.replace(/^.*?: /, '')],
+  )
+  assert.equal((await refusals(config, undefined, enabled)).length, 2)
+  assert.deepEqual(await refusals(ticksConfig('c', { 'exactly.once.support': 'requested' })), [])
+  const invalid = await refusals(
+    ticksConfig('c', {
+      'transaction.boundary': 'never',
+      'transaction.boundary.interval.ms': '-1',
+      'offsets.storage.topic': '',
+    }),
+  )
+  assert.equal(invalid.length, 3, invalid.join())
 })
 
 test('topic creation is checked with the texts of Connect, unless the worker forbids it', async () => {

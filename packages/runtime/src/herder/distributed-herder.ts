@@ -1,6 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type * as api from '@tributary/rest-api'
 import { doneOr, unreachable, type LogLevelName, type LogLevels, type MeterSnapshot } from '@tributary/support'
+import { WorkerOffsets } from '../storage/offset-access.ts'
 import type { DesiredChange } from '../storage/desired-state.ts'
 import type { InternalRequest } from '../session-key/request-signature.ts'
 import type { ConfigChecks } from './config-checks.ts'
@@ -92,7 +93,16 @@ export class DistributedHerder implements Herder {
       requireLeader,
       assignment,
     })
-    this.#offsets = new OffsetRequests({ plugins, storage, views, reconcilers, topicWait, clock })
+    this.#offsets = new OffsetRequests({
+      plugins,
+      storage,
+      views,
+      reconcilers,
+      topicWait,
+      offsets: options.offsets ?? new WorkerOffsets(storage),
+      fencing: options.fencing ?? null,
+      clock,
+    })
     this.#topics = new TopicRequests({ ...options, runner: reconcilers.runner })
     this.#internal = new InternalRequests({ internal: options.internal, configs: storage.configs, topicWait })
     this.#verifications = new VerificationRequests({ ...options, views, runner: reconcilers.runner, stop })

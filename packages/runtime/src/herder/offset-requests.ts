@@ -2,22 +2,28 @@ import type { ConnectorOffsets, Message } from '@tributary/rest-api'
 import type { Clock } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import type { Plugins } from '../plugins/plugins.ts'
+import type { OffsetAccess } from '../storage/offset-access.ts'
 import { offsetJson, offsetKey } from '../storage/offset-record.ts'
+import type { OffsetStore } from '../storage/offset-store.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TextRecord } from '../storage/topic-writer.ts'
 import type { ConnectorViews } from './connector-views.ts'
 import { HerderError } from './herder-error.ts'
 import type { AlteredOffset } from './herder.ts'
+import type { Fencing } from './reconcile/reconciler-context.ts'
 import type { Reconcilers } from './reconcile/reconcilers.ts'
 import type { TopicWait } from './topic-wait.ts'
 
 export interface OffsetRequestsOptions {
   readonly plugins: Plugins
-  readonly storage: Storage
   readonly views: ConnectorViews
   readonly reconcilers: Reconcilers
   readonly topicWait: TopicWait
   readonly clock: Clock
+  readonly storage: Pick<Storage, 'statuses'>
+  readonly offsets: OffsetAccess
+  /** Null: tasks deliver at least once. */
+  readonly fencing: Fencing | null
 }
 
 /** Requests that read or change the stored offsets of a connector. */
@@ -29,18 +35,17 @@ export class OffsetRequests {
   }
 
   async read(name: string): Promise<ConnectorOffsets> {
-    const { storage, views, topicWait } = this.#options
-    views.desired(name)
-    await topicWait.run((signal) => storage.readOffsetsToEnd(signal), runtimeErrors.OFFSET_READ_FAILED)
-    return { offsets: storage.offsets.offsets(name) }
+    const { offsets, views, topicWait } = this.#options
+    const { config } = views.desired(name)
+    const stored = await topicWait.run((signal) => offsets.read(name, config, signal), runtimeErrors.OFFSET_READ_FAILED)
+    return { offsets: stored.offsets(name) }
   }
 
   async alter(name: string, altered: readonly AlteredOffset[]): Promise<Message> {
-    const { offsets } = this.#options.storage
     this.#requireReadable(name, altered)
-    await this.#change(name, () =>
+    await this.#change(name, (stored) =>
       altered.map(({ partition, offset }) => ({
-        key: offsetKey(name, offsets.storedPartition(name, partition)),
+        key: offsetKey(name, stored.storedPartition(name, partition)),
         value: offset === null ? null : offsetJson(offset),
       })),
     )
@@ -58,26 +63,27 @@ export class OffsetRequests {
   }
 
   async reset(name: string): Promise<Message> {
-    const { offsets } = this.#options.storage
-    await this.#change(name, () =>
-      offsets.partitions(name).map((each) => ({ key: offsetKey(name, each), value: null })),
+    await this.#change(name, (stored) =>
+      stored.partitions(name).map((each) => ({ key: offsetKey(name, each), value: null })),
     )
     return { message: doneMessage('reset') }
   }
 
   /**
-   * Takes a turn of the connector: after it, the tasks of a stopped connector have ended and stored their last offsets.
+   * Takes a turn of the connector: after it, the tasks of a stopped connector have ended and stored their last offsets. A
+   * task elsewhere that does not know of its end yet is fenced, if it writes in transactions.
    */
-  async #change(name: string, records: () => readonly TextRecord[]): Promise<void> {
-    const { storage, views, reconcilers, topicWait } = this.#options
+  async #change(name: string, records: (stored: OffsetStore) => readonly TextRecord[]): Promise<void> {
+    const { offsets, fencing, views, reconcilers, topicWait } = this.#options
     const work = async (signal: AbortSignal): Promise<void> => {
-      const { targetState, taskConfigs } = views.desired(name)
+      const { targetState, taskConfigs, config } = views.desired(name)
       if (targetState !== 'STOPPED' || (taskConfigs ?? []).length > 0) {
         throw new HerderError({ tag: 'connector not stopped', connector: name })
       }
       await this.#untilEnded(name, signal)
-      await storage.readOffsetsToEnd(signal)
-      await storage.writeOffsets(records(), signal)
+      await fencing?.fence(name, signal)
+      const stored = await offsets.read(name, config, signal)
+      await offsets.write(name, config, records(stored), signal)
     }
     await topicWait.run((signal) => reconcilers.inTurn(name, work, signal), runtimeErrors.OFFSET_WRITE_FAILED)
   }

@@ -230,7 +230,7 @@ test('a record that is not understood is logged with its key and offset, and cha
 
 test('keys of other kinds are ignored', () => {
   const { store, logger } = fixture()
-  for (const key of ['tasks-fencing-c', 'connector', '']) {
+  for (const key of ['connector', '']) {
     store.apply(logRecord(key, '{}'))
   }
   store.apply(logRecord(null, '{}'))
@@ -252,4 +252,18 @@ test('the last readable session key is the key of the group, and a stored one is
   assert.ok(sessionKey !== null)
   await store.putSessionKey({ ...sessionKey, createdMs: 8 })
   assert.equal(current()?.createdMs, 8)
+})
+
+test('a task-count record of any worker counts until the next set of tasks; a damaged one is skipped', () => {
+  const { store, logger } = fixture()
+  store.apply(logRecord('connector-c', '{"properties":{}}'))
+  store.apply(logRecord('task-c-0', '{"properties":{}}'))
+  store.apply(logRecord('commit-c', '{"tasks":1}'))
+  assert.deepEqual([store.taskCountRecord('c'), store.isPendingFencing('c')], [null, true])
+  store.apply(logRecord('tasks-fencing-c', '{"task-count":1}'))
+  assert.deepEqual([store.taskCountRecord('c'), store.isPendingFencing('c')], [1, false])
+  store.apply(logRecord('tasks-fencing-c', '{"task-count":"many"}'))
+  store.apply(logRecord('commit-c', '{"tasks":1}'))
+  assert.deepEqual([store.taskCountRecord('c'), store.isPendingFencing('c')], [1, true])
+  assert.equal(logger.lines.length, 1)
 })

@@ -114,6 +114,20 @@ export class ConfigStore {
     await this.#write([...tasks, commitRecord(name, configs.length)], signal)
   }
 
+  /** @returns the number of tasks of the last task-count record; null without one */
+  taskCountRecord(name: string): number | null {
+    return this.#desired.taskCountRecord(name)
+  }
+
+  isPendingFencing(name: string): boolean {
+    return this.#desired.isPendingFencing(name)
+  }
+
+  /** Stores that the producers of the tasks before the current set are fenced (KIP-618). */
+  async putTaskCount(name: string, count: number, signal?: AbortSignal): Promise<void> {
+    await this.#write([{ key: `tasks-fencing-${name}`, value: JSON.stringify({ 'task-count': count }) }], signal)
+  }
+
   /** Requests a restart from the workers that run now. */
   async putRestartRequest(request: RestartRequest, signal?: AbortSignal): Promise<void> {
     const { connector, includeTasks, onlyFailed } = request

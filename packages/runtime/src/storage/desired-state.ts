@@ -54,6 +54,9 @@ export class DesiredState {
   readonly #uncommittedTasks = new Map<string, Map<number, ConfigMap>>()
   #incarnations = 0
   #sessionKey: SessionKey | null = null
+  /** Kept when a connector is deleted: its producers may still run when it is created again. */
+  readonly #taskCounts = new Map<string, number>()
+  readonly #pendingFencing = new Set<string>()
 
   get names(): readonly string[] {
     return [...this.#connectors.keys()]
@@ -75,6 +78,16 @@ export class DesiredState {
     return this.#targetStates.has(name) && !this.#connectors.has(name)
   }
 
+  /** The number of tasks whose producers were last allowed to start; null: none ever were. */
+  taskCountRecord(name: string): number | null {
+    return this.#taskCounts.get(name) ?? null
+  }
+
+  /** Whether a set of task configurations was stored after the last task-count record: its predecessors may still write. */
+  isPendingFencing(name: string): boolean {
+    return this.#pendingFencing.has(name)
+  }
+
   apply({ key, value }: Pick<LogRecord, 'key' | 'value'>): DesiredChange {
     const id = key?.toString() ?? ''
     const prefix = PREFIXES.find((each) => id.startsWith(each))
@@ -94,6 +107,8 @@ export class DesiredState {
         return this.#applyTask(rest, document)
       case 'commit-':
         return this.#applyCommit(rest, document)
+      case 'tasks-fencing-':
+        return this.#applyTaskCount(rest, document)
       case 'restart-connector-':
         return restartRequest(rest, document)
       case 'logger-cluster-':
@@ -151,7 +166,18 @@ export class DesiredState {
     const configs = Array.from({ length: count }, (_, task) => uncommitted?.get(task) ?? connector.taskConfigs?.[task])
     const isComplete = configs.every((config) => config !== undefined)
     this.#connectors.set(name, { ...connector, taskConfigs: isComplete ? configs : null })
+    if (isComplete) this.#pendingFencing.add(name)
     return { tag: 'tasks', connector: name }
+  }
+
+  #applyTaskCount(name: string, document: JsonObject | null): DesiredChange {
+    // Connect never deletes a task-count record.
+    if (document === null) return NONE
+    const count = document['task-count']
+    if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > TASKS_MAX) return UNREADABLE
+    this.#taskCounts.set(name, count)
+    this.#pendingFencing.delete(name)
+    return NONE
   }
 }
 
@@ -179,7 +205,15 @@ const UNREADABLE: DesiredChange = { tag: 'unreadable' }
 const TASKS_MAX = 100_000
 
 /** In the order in which Connect compares them. */
-const PREFIXES = ['target-state-', 'connector-', 'task-', 'commit-', 'restart-connector-', 'logger-cluster-'] as const
+const PREFIXES = [
+  'target-state-',
+  'connector-',
+  'task-',
+  'commit-',
+  'restart-connector-',
+  'tasks-fencing-',
+  'logger-cluster-',
+] as const
 
 const TARGET_STATES: ReadonlySet<unknown> = new Set<TargetState>(['STARTED', 'PAUSED', 'STOPPED'])
 

@@ -40,6 +40,17 @@ export class OffsetStore {
     return this.#offsets.get(connector)?.get(partitionText(partition))?.partition ?? partition
   }
 
+  /**
+   * These offsets of a connector, replaced by those of its own topic where that has any (Connect's
+   * ConnectorOffsetBackingStore). A tombstone in its own topic does not hide an offset here.
+   */
+  overlaid(connector: string, own: OffsetStore): OffsetStore {
+    const merged = new OffsetStore(this.#logger)
+    const offsets = [...(this.#offsets.get(connector) ?? []), ...(own.#offsets.get(connector) ?? [])]
+    merged.#offsets.set(connector, new Map(offsets))
+    return merged
+  }
+
   /** Applies a record of the offset topic. Skips a record with another kind of key, as Connect does. */
   apply({ key, value }: LogRecord): void {
     const parsed = key === null ? null : parseOffsetKey(key.toString())

@@ -16,6 +16,8 @@ import { TopicWriter, type TextRecord } from './topic-writer.ts'
 export interface TopicLogOptions {
   readonly kafka: Kafka
   readonly topic: string
+  /** Each call of `write` is a transaction of the producer with this id. Default: no transactions. */
+  readonly transactionalId?: string | undefined
   readonly logger: Logger
   readonly clock: Clock
   /**
@@ -60,7 +62,11 @@ export class TopicLog implements AsyncDisposable {
     return this.#failure
   }
 
-  /** Connects and reads the topic to its end. */
+  /**
+   * Connects and reads the topic to its end. With a transactional id that includes transactions of the writer before, which
+   * end when the id is taken over. Without one it ends at the first open transaction: that of a task which was killed lasts
+   * until its successor starts, and `readToEnd` waits for it.
+   */
   async start(signal?: AbortSignal): Promise<void> {
     const writerOpen = this.#writer.open(signal)
     // Handled when it is awaited below.
@@ -108,8 +114,9 @@ export class TopicLog implements AsyncDisposable {
   }
 
   async #read(signal: AbortSignal | undefined): Promise<TopicReader> {
-    const { kafka, topic, onRecord } = this.#options
-    const reader = await kafka.reader({ topic, from: 'earliest' }, signal)
+    const { kafka, topic, transactionalId, onRecord } = this.#options
+    const end = transactionalId === undefined ? 'stable' : 'written'
+    const reader = await kafka.reader({ topic, from: 'earliest', end }, signal)
     this.#reader = reader
     await reader.readToEnd(onRecord, signal)
     this.#applied = positionsOf(reader)
@@ -168,7 +175,8 @@ export class TopicLog implements AsyncDisposable {
     const reader = this.#reader
     assert(reader !== null, 'the log is started before it is read')
     const stop = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal])
-    const ends = await reader.endOffsets(stop)
+    // Waits for open transactions: a commit that is decided may not be readable yet.
+    const ends = await reader.endOffsets(stop, 'written')
     if (this.#isReached(ends)) return
     if (this.#failure !== null) throw this.#failure
     const { promise, resolve, reject } = Promise.withResolvers<void>()

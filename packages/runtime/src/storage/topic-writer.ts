@@ -1,5 +1,5 @@
-import { textPart, type Kafka, type Producer, type ProducerTopic } from '@tributary/kafka'
-import { doneOr, StoppedError } from '@tributary/support'
+import { textPart, type Kafka, type Producer, type ProducerTopic, type TransactionalProducer } from '@tributary/kafka'
+import { CodedError, doneOr, StoppedError, throwIfStopped } from '@tributary/support'
 
 /** A record of an internal topic. A null value is a tombstone. */
 export interface TextRecord {
@@ -10,10 +10,14 @@ export interface TextRecord {
 export interface TopicWriterOptions {
   readonly kafka: Kafka
   readonly topic: string
+  /** Each call of `write` is a transaction of the producer with this id. Default: no transactions. */
+  readonly transactionalId?: string | undefined
 }
 
 interface OpenTopic {
   readonly producer: Producer
+  /** The same, if it writes in transactions. */
+  readonly transactional: TransactionalProducer | null
   readonly topic: ProducerTopic
 }
 
@@ -21,6 +25,9 @@ interface OpenTopic {
  * Writes records of text to one topic, in the order of the calls. Connects on first use. Replaces a producer that has
  * failed for good (sequence lost, no permission) at the next call: a permission may be granted later, and the worker
  * must outlive such a fault.
+ *
+ * With a transactional id it fences any other writer with that id when it connects. When it is fenced itself, it takes
+ * the id back once per call: whether this worker may do so at all is decided by its lease.
  */
 export class TopicWriter implements AsyncDisposable {
   readonly #options: TopicWriterOptions
@@ -28,6 +35,8 @@ export class TopicWriter implements AsyncDisposable {
   #open: OpenTopic | null = null
   #opening: Promise<OpenTopic> | null = null
   #token = 0
+  /** The end of the last transaction. */
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: TopicWriterOptions) {
     this.#options = options
@@ -42,8 +51,25 @@ export class TopicWriter implements AsyncDisposable {
    * Resolves when the brokers have stored all the records. Those for one partition are sent as one batch, which is
    * stored completely or not at all. After StoppedError they may still be stored later.
    */
-  async write(records: readonly TextRecord[], signal?: AbortSignal): Promise<void> {
-    const { producer, topic } = await this.#connected(signal)
+  write(records: readonly TextRecord[], signal?: AbortSignal): Promise<void> {
+    if (this.#options.transactionalId === undefined) return this.#write(records, signal)
+    const written = this.#last.then(() => this.#writeTransaction(records, signal))
+    this.#last = written.catch(() => undefined)
+    return written
+  }
+
+  async #writeTransaction(records: readonly TextRecord[], signal: AbortSignal | undefined): Promise<void> {
+    throwIfStopped(signal)
+    try {
+      await this.#write(records, signal)
+    } catch (error) {
+      if (!(error instanceof CodedError) || error.code !== 'PRODUCER_FENCED') throw error
+      await this.#write(records, signal)
+    }
+  }
+
+  async #write(records: readonly TextRecord[], signal: AbortSignal | undefined): Promise<void> {
+    const { producer, transactional, topic } = await this.#connected(signal)
     try {
       for (const { key, value } of records) {
         topic.send({
@@ -55,7 +81,8 @@ export class TopicWriter implements AsyncDisposable {
           token: this.#token++,
         })
       }
-      await producer.flush(signal)
+      if (transactional === null) await producer.flush(signal)
+      else await transactional.commit(this.#token, signal)
     } catch (error) {
       if (producer.failure !== null) await producer.close()
       throw error
@@ -83,9 +110,13 @@ export class TopicWriter implements AsyncDisposable {
     const { signal } = this.#stop
     // It may have failed between two writes.
     await this.#open?.producer.close()
-    const producer = await kafka.producer({ compression: 'none', onDelivered: () => undefined }, signal)
+    const { transactionalId } = this.#options
+    const options = { compression: 'none', onDelivered: () => undefined } as const
+    const transactional =
+      transactionalId === undefined ? null : await kafka.transactionalProducer({ ...options, transactionalId }, signal)
+    const producer = transactional ?? (await kafka.producer(options, signal))
     try {
-      this.#open = { producer, topic: await producer.topic(topic, { signal }) }
+      this.#open = { producer, transactional, topic: await producer.topic(topic, { signal }) }
       return this.#open
     } catch (error) {
       await producer.close()

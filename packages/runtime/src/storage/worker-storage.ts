@@ -1,5 +1,6 @@
 import type { Kafka } from '@tributary/kafka'
 import type { Clock, Logger } from '@tributary/support'
+import { leaderTransactionalId } from '../config/exactly-once.ts'
 import type { StorageTopicConfig, WorkerConfig } from '../config/worker-config.ts'
 import { ConfigStore } from './config-store.ts'
 import { ensureInternalTopic, type InternalTopic } from './internal-topic.ts'
@@ -35,6 +36,7 @@ export class WorkerStorage implements Storage, AsyncDisposable {
     this.#configLog = new TopicLog({
       kafka,
       topic: config.configTopic.name,
+      transactionalId: config.exactlyOnce === 'disabled' ? undefined : leaderTransactionalId(config.groupId),
       logger,
       clock,
       onRecord: (record) => this.configs.apply(record),

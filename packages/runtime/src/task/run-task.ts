@@ -7,27 +7,26 @@ import { parseWorkerConfig, type WorkerConfig } from '../config/worker-config.ts
 import { createStages } from '../plugins/create-stages.ts'
 import { Lease } from '../lease/lease.ts'
 import type { Plugins } from '../plugins/plugins.ts'
+import type { StoredOffset } from '../storage/offset-store.ts'
 import { taskId } from '../storage/task-id.ts'
-import { TopicWriter } from '../storage/topic-writer.ts'
 import { CompatibilityChecks } from './admission/compatibility-checks.ts'
 import { KeptCodecs } from './admission/kept-codecs.ts'
 import { OpenTopics } from './admission/open-topics.ts'
 import { RecordGate } from './admission/record-gate.ts'
 import { SchemaRegistrar, type SchemaRegistrarOptions } from './admission/schema-registrar.ts'
 import { TopicOpener } from './admission/topic-opener.ts'
-import { AtLeastOnceDelivery } from './delivery/at-least-once-delivery.ts'
 import type { Delivery } from './delivery/delivery.ts'
-import { repeatLimit } from './delivery/repeat-limit.ts'
 import { IdleMemory } from './idle-memory.ts'
 import { MetricsReports } from './metrics-reports.ts'
 import type { QueueFill } from './metrics/task-numbers.ts'
 import { measureTask, type MeasuredTask } from './metrics/task-families.ts'
 import { ThreadMeter } from './metrics/thread-meter.ts'
+import { openDelivery } from './open-delivery.ts'
 import { RecordEncoder } from './record-encoder.ts'
 import type { ResolvedTaskData } from './resolved-task-data.ts'
 import { taskClients } from './task-clients.ts'
 import { createConverters, createTask, createTaskContext, loadedPlugins, stageClasses } from './task-plugins.ts'
-import type { TaskReport } from './thread-protocol.ts'
+import type { TaskReport, TaskThreadData } from './thread-protocol.ts'
 import { errorPolicy } from './tolerance/error-policy.ts'
 import { LargeRecords } from './tolerance/large-records.ts'
 import { RecordErrors, type RecordErrorsOptions } from './tolerance/record-errors.ts'
@@ -49,6 +48,8 @@ export interface TaskSetting {
   readonly onMeasure: (measure: () => void) => void
   /** Registers the function that stores the offsets of acknowledged records at once. */
   readonly onCommitOffsets: (commit: () => void) => void
+  /** Reads the stored offsets, now that no earlier producer of the task can write any more. */
+  readonly readOffsets: (signal: AbortSignal) => Promise<readonly StoredOffset[]>
   readonly signal: AbortSignal
 }
 
@@ -75,25 +76,23 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     logger,
     clock,
   })
-  const { recordsBetweenCommits, sendWindow } = repeatLimit(config.offsetFlushMaxRecords)
-  const onDelivered = (tokens: readonly number[]): void => delivery.onDelivered(tokens)
-  await using producer = await clients.records.producer({ ...clients.producerOptions, onDelivered, sendWindow }, signal)
-  await using admin = clients.topics.admin()
-  await using offsetLog = new TopicWriter({ kafka: clients.offsets, topic: config.offsetTopic.name })
-  const delivery = new AtLeastOnceDelivery({
+  await using open = await openDelivery({
     connectorName,
-    producer,
-    offsetLog,
+    taskNumber,
+    config,
+    taskConfig,
+    clients,
     onCommitted: async (offsets) => task.commit?.(offsets),
-    recordsBetweenCommits,
-    intervalMs: config.offsetFlushIntervalMs,
-    timeoutMs: config.offsetFlushTimeoutMs,
     clock,
     logger,
     meter,
+    signal,
   })
+  const { producer, delivery, prefersFullPolls } = open
+  await using admin = clients.topics.admin()
+  const data = await withOffsets(setting, config)
   const onOpened = (topic: string): void => report({ tag: 'topic', topic })
-  const isOn = resolved.data.storedOffsets.length > 0 && clients.producerOptions.compression === undefined
+  const isOn = data.storedOffsets.length > 0 && clients.producerOptions.compression === undefined
   await using codecReader = clients.records.codecReader()
   const codecs = new KeptCodecs({ reader: codecReader, isOn, logger })
   const opener = new TopicOpener({ producer, admin, creation: clients.creation, codecs, onOpened, logger })
@@ -101,14 +100,14 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   const gate = createGate({ converters, producer, errors, clock, logger }, opener)
   setting.onForgetTopics(() => gate.forgetTopics())
   using thread = new ThreadMeter()
-  using _reports = startReports(setting, { ...resolved.data, meter, clock, producer, delivery, errors, thread })
+  using _reports = startReports(setting, { ...data, meter, clock, producer, delivery, errors, thread })
   setting.onCommitOffsets(() => delivery.commitNow())
   using memory = new IdleMemory({ heap: v8Heap, clock, logger })
   const numbers = { meter, ...numbersOf(producer, delivery) }
-  const contextParts = { taskConfig, workerProperties: config.properties, logger: setting.logger }
+  const contextParts = { taskConfig, workerProperties: config.properties, logger: setting.logger, prefersFullPolls }
   await new WorkerSourceTask({
     task,
-    context: createTaskContext(resolved.data, { ...contextParts, ...numbers, mayWrite: () => lease.isHeld }),
+    context: createTaskContext(data, { ...contextParts, ...numbers, mayWrite: () => lease.isHeld }),
     chain,
     gate,
     encoder: new RecordEncoder(converters.headerConverter),
@@ -122,6 +121,14 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     logger,
     meter,
   }).run(signal)
+}
+
+/** A task that delivers exactly once reads its offsets when its producer has taken over the transactional id. */
+async function withOffsets(
+  { resolved: { data }, readOffsets, signal }: TaskSetting,
+  { exactlyOnce }: WorkerConfig,
+): Promise<TaskThreadData> {
+  return exactlyOnce === 'enabled' ? { ...data, storedOffsets: await readOffsets(signal) } : data
 }
 
 /** What the source may ask about its records. */

@@ -32,6 +32,11 @@ export interface TaskMeters {
   /** Records in flight at the end of these polls. */
   readonly activeWindow: WindowStat
   readonly commitWindow: WindowStat
+  /** Records of each committed transaction. */
+  readonly transactionWindow: WindowStat
+  readonly transactionsAborted: Counter
+  /** Commits in the middle of a transaction of the source, which was too large or took too long. */
+  readonly transactionsSplit: Counter
 }
 
 export function taskMeters(meter: Meter): TaskMeters {
@@ -52,6 +57,9 @@ export function taskMeters(meter: Meter): TaskMeters {
     sentWindow: meter.window('records.sent'),
     activeWindow: meter.window('records.inFlight'),
     commitWindow: meter.window('commit.ms'),
+    transactionWindow: meter.window('transaction.records'),
+    transactionsAborted: meter.counter('transactions.aborted'),
+    transactionsSplit: meter.counter('transactions.split'),
   }
 }
 

@@ -59,11 +59,21 @@ export interface TaskContextOptions {
   readonly meter: Meter
   readonly queue: SourceTaskContext['queue']
   readonly delivered?: SourceTaskContext['delivered']
+  readonly prefersFullPolls?: boolean
 }
 
 export function createTaskContext(
   data: TaskThreadData,
-  { taskConfig, workerProperties, mayWrite, logger, meter, queue, delivered }: TaskContextOptions,
+  {
+    taskConfig,
+    workerProperties,
+    mayWrite,
+    logger,
+    meter,
+    queue,
+    delivered,
+    prefersFullPolls = false,
+  }: TaskContextOptions,
 ): SourceTaskContext {
   const offsets = new Map(data.storedOffsets.map(({ partition, offset }) => [partitionText(partition), offset]))
   return {
@@ -77,6 +87,7 @@ export function createTaskContext(
     ...(queue === undefined ? {} : { queue }),
     ...(delivered === undefined ? {} : { delivered }),
     mayWrite,
+    prefersFullPolls,
     storedOffset: (partition) => offsets.get(partitionText(partition)) ?? null,
   }
 }

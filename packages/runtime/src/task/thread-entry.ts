@@ -1,7 +1,8 @@
-import { problemOf, systemClock, toError, withOutages, type Logger, type LogLevels } from '@tributary/support'
+import { doneOr, problemOf, systemClock, toError, withOutages, type Logger, type LogLevels } from '@tributary/support'
 import { parentPort } from 'node:worker_threads'
 import { loggerNamed } from '../config/logger-names.ts'
 import type { Plugins } from '../plugins/plugins.ts'
+import type { StoredOffset } from '../storage/offset-store.ts'
 import { taskId } from '../storage/task-id.ts'
 import { resolveTaskData } from './resolved-task-data.ts'
 import { runTask } from './run-task.ts'
@@ -52,6 +53,7 @@ export async function runTaskThread(plugins: Plugins, logger: Logger, levels: Lo
           if (tag === 'commit offsets') commit()
         })
       },
+      readOffsets: (signal) => doneOr(claimedOffsets(), signal),
       signal: stop.signal,
     })
     report({ tag: 'stopped' })
@@ -76,6 +78,16 @@ export async function runTaskThread(plugins: Plugins, logger: Logger, levels: Lo
   } finally {
     parentPort?.close()
   }
+}
+
+/** Tells the worker that no other producer of the task can write any more, and waits for the offsets as they are now. */
+function claimedOffsets(): Promise<readonly StoredOffset[]> {
+  return new Promise((resolve) => {
+    parentPort?.on('message', (command: TaskCommand) => {
+      if (command.tag === 'offsets') resolve(command.storedOffsets)
+    })
+    report({ tag: 'claimed' })
+  })
 }
 
 function report(message: TaskReport): void {

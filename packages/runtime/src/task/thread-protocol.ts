@@ -17,6 +17,8 @@ export interface TaskThreadData {
 
 /** Messages from a task thread to the worker. After `stopped` or `failed` there are no more. */
 export type TaskReport =
+  /** The task has taken over its transactional id, and waits for the stored offsets. */
+  | { readonly tag: 'claimed' }
   | { readonly tag: 'started' }
   | { readonly tag: 'topic'; readonly topic: string }
   /** The task's numbers, at an interval and when the worker asks for them. */
@@ -37,3 +39,5 @@ export type TaskCommand =
   | { readonly tag: 'measure' }
   /** Store the offsets of acknowledged records now. */
   | { readonly tag: 'commit offsets' }
+  /** The answer to `claimed`. */
+  | { readonly tag: 'offsets'; readonly storedOffsets: readonly StoredOffset[] }

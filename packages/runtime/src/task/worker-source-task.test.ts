@@ -340,6 +340,8 @@ test('the task counts its records, bytes and commits, and measures its lag', asy
     commits: 1,
     'commits.failed': 0,
     'polls.retried': 0,
+    'transactions.aborted': 0,
+    'transactions.split': 0,
     'errors.records': 0,
     'errors.failures': 0,
     'errors.skipped': 0,

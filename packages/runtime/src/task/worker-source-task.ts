@@ -104,8 +104,10 @@ export class WorkerSourceTask {
       throwIfStopped(signal)
       delivery.throwIfFailed()
       if (!lease.isHeld) await this.#waitForLease(signal)
-      const { records, progress, announced, hasMore } = await this.#poll(signal)
+      const { records, progress, announced, hasMore, isInTransaction } = await this.#poll(signal)
       delivery.moreFollows = hasMore === true
+      // A poll that failed and will be repeated does not know.
+      if (isInTransaction !== undefined) delivery.isInTransaction = isInTransaction
       if (records.length > 0 || progress !== null) memory.onWork()
       else memory.onIdle()
       // These are schemas before the chain, which may change them.

@@ -57,6 +57,10 @@ export class MemoryRunner implements TaskRunner {
     }
   }
 
+  sendOffsets(connectorName: string, taskNumber: number): void {
+    this.calls.push(`offsets ${connectorName}-${taskNumber}`)
+  }
+
   forgetTopics(connectorName: string): void {
     this.calls.push(`forget topics ${connectorName}`)
   }

@@ -10,6 +10,7 @@ import {
 import type { Worker as Thread } from 'node:worker_threads'
 import { runtimeErrors } from '../errors.ts'
 import type { SecretMask } from '../config/providers/secret-mask.ts'
+import type { StoredOffset } from '../storage/offset-store.ts'
 import { taskId } from '../storage/task-id.ts'
 import { maskedProblem } from '../task/outage-reports.ts'
 import { resolveTaskData } from '../task/resolved-task-data.ts'
@@ -86,6 +87,11 @@ export class RunningTask {
   /** Makes the task store the offsets of acknowledged records at once. */
   commitOffsets(): void {
     this.#send({ tag: 'commit offsets' })
+  }
+
+  /** Answers the report `claimed`. */
+  sendOffsets(storedOffsets: readonly StoredOffset[]): void {
+    this.#send({ tag: 'offsets', storedOffsets })
   }
 
   #send(command: TaskCommand): void {

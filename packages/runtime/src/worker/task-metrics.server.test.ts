@@ -103,6 +103,7 @@ class RunningTask implements AsyncDisposable {
       },
       lease: heldLease(),
       listener: {
+        onClaimed: () => undefined,
         onStarted: () => undefined,
         onTopic: () => undefined,
         onWaiting: () => undefined,

@@ -17,6 +17,8 @@ export interface TaskFailure {
 
 /** Receives what a runner reports of its tasks. */
 export interface TaskListener {
+  /** The task has fenced its predecessors, and waits for `sendOffsets`. */
+  onClaimed(connector: string, task: number): void
   onStarted(connector: string, task: number): void
   onTopic(connector: string, task: number, topic: string): void
   /** What a running task waits for and retries; empty: nothing any more. */
@@ -43,6 +45,8 @@ export interface TaskRunner {
   startTask(start: TaskStart): void
   /** Stops tasks of a connector, all or those named, together within the limit. They report nothing after that. */
   stopTasks(connectorName: string, limitMs: number, taskNumbers?: readonly number[]): Promise<void>
+  /** Answers a task that has claimed its transactional id. */
+  sendOffsets(connectorName: string, taskNumber: number, storedOffsets: readonly StoredOffset[]): void
   /** Makes the connector's running tasks report each topic again when they write to it next. */
   forgetTopics(connectorName: string): void
   /** Makes the connector's running tasks store the offsets of acknowledged records at once. */

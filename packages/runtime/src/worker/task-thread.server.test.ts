@@ -29,6 +29,7 @@ async function failureOf(script: string, more: ConfigMap = {}): Promise<TaskFail
     },
     lease: heldLease(),
     listener: {
+      onClaimed: () => undefined,
       onStarted: () => undefined,
       onTopic: () => undefined,
       onWaiting: () => undefined,

@@ -23,6 +23,7 @@ function fixture(context: TestContext): Fixture {
     workerProperties: { 'group.id': '1' },
     lease: heldLease(),
     listener: {
+      onClaimed: () => undefined,
       onStarted: (connector, task) => reports.push(`${connector}-${task} started`),
       onTopic: (connector, task, topic) => reports.push(`${connector}-${task} topic ${topic}`),
       onWaiting: () => undefined,

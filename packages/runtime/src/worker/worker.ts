@@ -1,6 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import { assert, unreachable, type Clock, type Logger, type LogLevels, type MeterSnapshot } from '@tributary/support'
 import type { Lease } from '../lease/lease.ts'
+import type { StoredOffset } from '../storage/offset-store.ts'
 import { taskId } from '../storage/task-id.ts'
 import type { TaskReport } from '../task/thread-protocol.ts'
 import { RunningTask } from './running-task.ts'
@@ -79,6 +80,9 @@ export class Worker implements TaskRunner {
         if (this.#starting.delete(id)) this.startCounts.succeeded += 1
         listener.onStarted(connectorName, taskNumber)
         return
+      case 'claimed':
+        listener.onClaimed(connectorName, taskNumber)
+        return
       case 'topic':
         listener.onTopic(connectorName, taskNumber, report.topic)
         return
@@ -145,6 +149,10 @@ export class Worker implements TaskRunner {
 
   commitOffsets(connectorName: string): void {
     for (const task of this.#tasks.get(connectorName)?.values() ?? []) task.commitOffsets()
+  }
+
+  sendOffsets(connectorName: string, taskNumber: number, storedOffsets: readonly StoredOffset[]): void {
+    this.#tasks.get(connectorName)?.get(taskNumber)?.sendOffsets(storedOffsets)
   }
 
   async stop(limitMs: number): Promise<void> {

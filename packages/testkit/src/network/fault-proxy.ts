@@ -33,6 +33,11 @@ export interface FaultProxy extends AsyncDisposable {
   resume(): void
   /** Forwards exactly `count` more bytes in that direction, over all connections, then cuts once. */
   cutAfterBytes(count: number, direction?: Direction): void
+  /**
+   * Called with the bytes of a connection before they are forwarded; `link` identifies the connection. If it resets the
+   * connection (`cut`, `refuse`), they are not forwarded. Null at first.
+   */
+  onBytes: ((bytes: Buffer, direction: Direction, link: object) => void) | null
   /** Resets open connections and stops listening. */
   close(): Promise<void>
 }
@@ -66,6 +71,7 @@ class TcpFaultProxy implements FaultProxy {
   readonly bytes: Record<Direction, number> = { fromTarget: 0, toTarget: 0 }
   port = 0
   accepted = 0
+  onBytes: FaultProxy['onBytes'] = null
   readonly #target: FaultProxyOptions['target']
   readonly #server: Server
   readonly #links = new Set<Link>()
@@ -182,6 +188,8 @@ class TcpFaultProxy implements FaultProxy {
   }
 
   #pass(link: Link, chunk: Buffer, direction: Direction): void {
+    this.onBytes?.(chunk, direction, link)
+    if (!this.#links.has(link)) return
     const { from, to } = ends(link, direction)
     const part = chunk.subarray(0, this.#allowance[direction])
     const isLast = part.length === this.#allowance[direction]

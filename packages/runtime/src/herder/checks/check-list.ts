@@ -6,6 +6,7 @@ import { checkConnectorRefusals } from './connector-refusals.ts'
 import { checkConnectorValidation } from './connector-validation.ts'
 import { checkConverterServices } from './converter-services.ts'
 import { checkConverters } from './converters.ts'
+import { checkExactlyOnce } from './exactly-once.ts'
 import { checkReferences } from './references.ts'
 import { checkStages } from './stages.ts'
 import { checkTopicCreation } from './topic-creation.ts'
@@ -18,6 +19,7 @@ export const allChecks: readonly Check[] = [
   checkConverters,
   checkStages,
   checkTopicCreation,
+  checkExactlyOnce,
   checkConverterServices,
   checkClients,
   checkConnectorRefusals,

@@ -1,17 +1,22 @@
 import type { OngoingOutage } from '@tributary/support'
+import { WorkerOffsets, type OffsetAccess } from '../../storage/offset-access.ts'
 import type { RestartRequest } from '../../storage/desired-state.ts'
 import type { TaskFailure, TaskListener, TaskRunner } from '../../worker/task-runner.ts'
 import { ConnectorViews } from '../connector-views.ts'
 import { planRestart } from '../restart-plan.ts'
 import { NOT_HERE, type ConnectorCondition, type ConnectorTaskRestarts } from './connector-condition.ts'
 import { ConnectorReconciler } from './connector-reconciler.ts'
-import type { ReconcilerContext } from './reconciler-context.ts'
+import type { Fencing, ReconcilerContext } from './reconciler-context.ts'
 import { StatusReporter, type StatusReporterOptions } from './status-reporter.ts'
 import { TaskPlanner } from './task-planner.ts'
 
 export interface ReconcilersOptions extends StatusReporterOptions {
   /** Creates what runs the tasks; it reports to the listener what becomes of them. */
   readonly createRunner: (listener: TaskListener) => TaskRunner
+  /** Default: all offsets are in the topic of the worker. */
+  readonly offsets?: OffsetAccess
+  /** Default: null, tasks deliver at least once. */
+  readonly fencing?: Fencing | null
 }
 
 /** The reconcilers of a worker, one for each connector that it runs or that a request is about. */
@@ -31,6 +36,8 @@ export class Reconcilers implements TaskListener {
     this.#views = new ConnectorViews(storage, plugins)
     this.#context = {
       storage,
+      offsets: options.offsets ?? new WorkerOffsets(storage),
+      fencing: options.fencing ?? null,
       runner: this.runner,
       planner: new TaskPlanner(plugins, storage.configs),
       assignment,
@@ -70,6 +77,10 @@ export class Reconcilers implements TaskListener {
 
   restartTask(name: string, task: number): void {
     this.#of(name).requestTaskRestart(task)
+  }
+
+  onClaimed(connector: string, task: number): void {
+    void this.#byName.get(connector)?.tasks.answerClaim(task)
   }
 
   onStarted(connector: string, task: number): void {

@@ -9,6 +9,7 @@ import {
   type Timer,
 } from '@tributary/support'
 import type { DesiredConnector } from '../../storage/desired-state.ts'
+import type { OffsetStore } from '../../storage/offset-store.ts'
 import { taskId } from '../../storage/task-id.ts'
 import { failureKind } from '../../task/task-failure.ts'
 import { formatTrace } from '../../task/trace.ts'
@@ -33,6 +34,8 @@ export class TaskSet {
   readonly #tasks = new Map<number, Task>()
   /** The stored set of task configurations that was last applied; null while no task is to exist. */
   #applied: readonly ConfigMap[] | null = null
+  /** Of the connector, as read before its tasks start; null before that, and when tasks read them later. */
+  #offsets: OffsetStore | null = null
 
   constructor(connector: string, context: ReconcilerContext, requestTurn: () => void) {
     this.#connector = connector
@@ -58,9 +61,46 @@ export class TaskSet {
       for (const number of stopping) this.handle(number, present(events.get(number), 'an event of each task'))
     }
     if (this.#numbersIn('idle').length > 0) {
-      await this.#context.storage.readOffsetsToEnd(signal)
+      await this.#prepare(desired, signal)
       throwIfStopped(signal)
       for (const number of this.#numbersIn('idle')) this.handle(number, 'offsets read')
+    }
+  }
+
+  /**
+   * What precedes the start of tasks. A task that delivers exactly once reads its offsets when it has taken over its
+   * transactional id: only then nobody stores newer ones.
+   */
+  async #prepare(desired: DesiredConnector | null, signal: AbortSignal): Promise<void> {
+    const { offsets, fencing } = this.#context
+    if (fencing === null) this.#offsets = await offsets.read(this.#connector, desired?.config ?? {}, signal)
+    else await fencing.fence(this.#connector, signal)
+  }
+
+  /** Gives a task that waits for them the stored offsets, unless it is to stop by now. */
+  async answerClaim(number: number): Promise<void> {
+    const { storage, offsets, assignment, runner, stop, clock, logger } = this.#context
+    const claimed = this.#tasks.get(number)?.starts
+    // Another thread may have been started meanwhile: it gets the offsets after its own claim.
+    const mayRun = (): boolean => {
+      const { state, starts } = this.#tasks.get(number) ?? {}
+      return state === 'starting' && starts === claimed && assignment.hasTask(this.#connector, number)
+    }
+    const late = clock.after(LATE_AFTER_MS, () => logger.warn(lateOffsets(taskId(this.#connector, number))))
+    try {
+      const config = storage.configs.get(this.#connector)?.config
+      if (config === undefined || !mayRun()) return
+      const stored = (await offsets.read(this.#connector, config, stop)).offsets(this.#connector)
+      if (mayRun()) runner.sendOffsets(this.#connector, number, stored)
+    } catch (error) {
+      if (stop.aborted) return
+      logger.error(`The stored offsets of task ${taskId(this.#connector, number)} could not be read`, {
+        error: toError(error),
+      })
+      const isRetriable = failureKind(error) !== 'fail'
+      if (mayRun()) this.onFailed(number, { trace: formatTrace(error), isRetriable, problem: problemOf(error) })
+    } finally {
+      late.cancel()
     }
   }
 
@@ -88,6 +128,7 @@ export class TaskSet {
       startedMs: null,
       outages: [],
       delayMs: null,
+      starts: 0,
       retry: null,
     }
     const cell = taskTable[task.state][event]
@@ -105,6 +146,7 @@ export class TaskSet {
       case 'start':
         task.startedMs = null
         task.outages = []
+        task.starts += 1
         return this.#start(number)
       case 'stop':
         // `reconcile` stops all tasks in the state `stopping` together.
@@ -136,11 +178,11 @@ export class TaskSet {
   }
 
   #start(taskNumber: number): void {
-    const { storage, runner, logger } = this.#context
+    const { runner, logger } = this.#context
     const connectorName = this.#connector
     try {
       const config = present(this.#applied?.[taskNumber], 'the configuration of a task that is to run')
-      const storedOffsets = storage.offsets.offsets(connectorName)
+      const storedOffsets = this.#offsets?.offsets(connectorName) ?? []
       runner.startTask({ connectorName, taskNumber, config, storedOffsets })
     } catch (error) {
       logger.error(`Task ${taskId(connectorName, taskNumber)} could not be started`, { error: toError(error) })
@@ -228,6 +270,8 @@ interface Task {
   outages: readonly OngoingOutage[]
   /** Until the next start; null: there is none. */
   delayMs: number | null
+  /** How often a thread was started. */
+  starts: number
   /** The timer of the state `backing off`. */
   retry: Timer | null
 }
@@ -236,6 +280,16 @@ interface Task {
 interface Occasion {
   readonly task: Task
   readonly trace: string | null
+}
+
+/** Reading a topic of offsets takes less unless it waits for a transaction. */
+const LATE_AFTER_MS = 5_000
+
+function lateOffsets(task: string): string {
+  return (
+    `Task ${task} waits for the end of its offset topic. A transaction of another producer may be open there: one of a ` +
+    'worker that was killed ends after transaction.timeout.ms'
+  )
 }
 
 /** As long as all tasks of a worker have together by default when it stops. */

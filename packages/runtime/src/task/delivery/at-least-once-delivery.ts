@@ -85,6 +85,9 @@ export class AtLeastOnceDelivery implements Delivery {
     this.#options.producer.moreFollows = value
   }
 
+  /** Without effect: an offset in the middle of a transaction is as good as any other. */
+  isInTransaction = false
+
   get pending(): number {
     return this.#submitted.pending
   }

@@ -42,6 +42,8 @@ export interface Delivery {
    * Set before the records of a poll are sent. True: another poll follows at once, so batches may wait for its records.
    */
   moreFollows: boolean
+  /** Set before the records of a poll are sent. True: the poll ends in the middle of a transaction of the source. */
+  isInTransaction: boolean
   /** Records in flight: sent, and neither acknowledged nor followed by acknowledged ones alone. */
   readonly pending: number
   /** For sources that do something while nothing is delivered. */

@@ -1,4 +1,4 @@
-import type { MetricRow } from '@tributary/support'
+import type { MetricRow, WindowStat } from '@tributary/support'
 import { beanRows } from './connect-row.ts'
 import type { TaskNumbers } from './task-numbers.ts'
 
@@ -41,6 +41,17 @@ export const connectTaskMetrics: readonly MetricRow<TaskNumbers>[] = [
     'source-record-active-count-max',
     'Largest number of records in flight after a poll, in the last 30 to 60 s.',
     (n) => n.meters.activeWindow.max(n.nowMs),
+  ),
+  source('transaction-size-avg', 'Average number of records of a committed transaction, in the last 30 to 60 s.', (n) =>
+    ofTransactions(n, (window) => window.average(n.nowMs)),
+  ),
+  source(
+    'transaction-size-min',
+    'Smallest number of records of a committed transaction, in the last 30 to 60 s.',
+    (n) => ofTransactions(n, (window) => window.min(n.nowMs)),
+  ),
+  source('transaction-size-max', 'Largest number of records of a committed transaction, in the last 30 to 60 s.', (n) =>
+    ofTransactions(n, (window) => window.max(n.nowMs)),
   ),
   common('batch-size-avg', 'Average number of records of a poll, in the last 30 to 60 s.', (n) =>
     n.meters.batchWindow.average(n.nowMs),
@@ -85,6 +96,11 @@ export const connectTaskMetrics: readonly MetricRow<TaskNumbers>[] = [
     (n) => n.lastErrorMs,
   ),
 ]
+
+/** Only a task that delivers exactly once has them, from its first transaction on. */
+function ofTransactions({ meters }: TaskNumbers, read: (window: WindowStat) => number): number | null {
+  return meters.transactionWindow.isUsed ? read(meters.transactionWindow) : null
+}
 
 /** 0 without any, as in Kafka Connect. */
 function share(part: number, rest: number): number {

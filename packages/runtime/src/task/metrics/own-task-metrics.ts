@@ -75,6 +75,16 @@ export const ownTaskMetrics: readonly MetricRow<TaskNumbers>[] = [
     'Offset commits that failed; the next one stores their offsets.',
     (n) => n.meters.failedCommits.value,
   ),
+  count(
+    'tributary_transactions_aborted_total',
+    'Transactions of exactly-once delivery that were aborted because the task ended.',
+    (n) => n.meters.transactionsAborted.value,
+  ),
+  count(
+    'tributary_transactions_split_total',
+    'Transactions of the database whose records are in several transactions of Kafka, although transaction.boundary is connector: they took too long.',
+    (n) => n.meters.transactionsSplit.value,
+  ),
   bytes('tributary_queue_bytes', 'Bytes of unacknowledged records.', (n) => n.queue.bytes),
   bytes(
     'tributary_queue_limit_bytes',

@@ -1,0 +1,32 @@
+import type { ConfigMap } from '@tributary/connect-api'
+import type { Clock, Logger } from '@tributary/support'
+import type { WorkerConfig } from './config/worker-config.ts'
+import type { HerderOptions } from './herder/distributed-herder.ts'
+import { ZombieFencing } from './herder/zombie-fencing.ts'
+import type { WorkerStorage } from './storage/worker-storage.ts'
+import { clientsOf, OwnTopicOffsets } from './worker/own-topic-offsets.ts'
+
+export interface OffsetAccessOptions {
+  readonly config: WorkerConfig
+  readonly storage: WorkerStorage
+  /** With references. */
+  readonly workerProperties: ConfigMap
+  readonly mayWrite: () => boolean
+  readonly logger: Logger
+  readonly clock: Clock
+}
+
+/** How the herder reaches the offsets of connectors, and fences their producers if tasks deliver exactly once. */
+export function offsetAccess(options: OffsetAccessOptions): Pick<HerderOptions, 'offsets' | 'fencing'> {
+  const { config, storage, logger } = options
+  const { groupId } = config
+  const isExactlyOnce = config.exactlyOnce === 'enabled'
+  const offsets = new OwnTopicOffsets({ ...options, workerTopic: config.offsetTopic.name, isExactlyOnce })
+  if (!isExactlyOnce) return { offsets, fencing: null }
+  const fenceProducers = async (connector: string, ids: readonly string[], signal: AbortSignal): Promise<void> => {
+    const { clients } = clientsOf(options, connector, storage.configs.get(connector)?.config ?? {})
+    await using admin = clients.records.admin()
+    await admin.fenceProducers(ids, signal)
+  }
+  return { offsets, fencing: new ZombieFencing({ groupId, configs: storage.configs, fenceProducers, logger }) }
+}

@@ -1,0 +1,217 @@
+import { CodedError, LiveMeter } from '@tributary/support'
+import { captureLogger, fakeClock } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MemoryTransactionalProducer } from '../../testing/memory-transactional-producer.ts'
+import type { TextRecord } from '../../storage/topic-writer.ts'
+import { taskMeters } from '../task-meters.ts'
+import { offsetAt, PARTITION, recordAt } from '../testing/test-record.ts'
+import type { EncodedRecord } from './delivery.ts'
+import { ExactlyOnceDelivery, type ExactlyOnceDeliveryOptions } from './exactly-once-delivery.ts'
+
+class Fixture {
+  readonly producer = new MemoryTransactionalProducer()
+  readonly clock = fakeClock()
+  readonly logger = captureLogger()
+  readonly meter = new LiveMeter()
+  readonly copied: TextRecord[] = []
+  readonly delivery: ExactlyOnceDelivery
+  #position = 0
+
+  constructor(options: Partial<ExactlyOnceDeliveryOptions> = {}) {
+    this.delivery = new ExactlyOnceDelivery({
+      connectorName: 'c',
+      producer: this.producer,
+      offsets: this.producer.knownTopic('offsets'),
+      copyOffsets: (records) => this.copied.push(...records),
+      onCommitted: () => Promise.resolve(),
+      boundary: 'poll',
+      intervalMs: 10_000,
+      timeoutMs: 5_000,
+      clock: this.clock,
+      logger: this.logger,
+      meter: this.meter,
+      ...options,
+    })
+    this.delivery.start()
+  }
+
+  /** The records of a poll, without its boundary. */
+  send(count: number, isInTransaction = false): void {
+    this.delivery.isInTransaction = isInTransaction
+    for (let i = 0; i < count; i++) {
+      this.#position += 1
+      const record = recordAt(this.#position)
+      this.delivery.send(record, encoded(`r${this.#position}`), this.producer.knownTopic('t'))
+    }
+  }
+
+  poll(count: number, isInTransaction = false): Promise<void> | null {
+    this.send(count, isInTransaction)
+    return this.delivery.boundary()
+  }
+
+  /** What a consumer of committed records sees: the values of each transaction. */
+  get seen(): readonly string[] {
+    return this.producer.committed.map((records) => records.map(({ value }) => value ?? '').join(' '))
+  }
+
+  async settle(): Promise<void> {
+    for (let i = 0; i < 20; i++) await Promise.resolve()
+  }
+}
+
+function encoded(value: string): EncodedRecord {
+  const buffer = Buffer.from(value)
+  const part = { prefix: Buffer.alloc(0), buffer, start: 0, end: buffer.length }
+  return { key: null, value: part, headers: [], partition: null, timestamp: null, token: 0 }
+}
+
+test('poll: each poll is a transaction with the offset after its last record', async () => {
+  const fixture = new Fixture()
+  assert.equal(fixture.poll(2), null)
+  await fixture.settle()
+  assert.equal(fixture.poll(1), null)
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['r1 r2 {"pos":2}', 'r3 {"pos":3}'])
+  assert.deepEqual(fixture.copied.at(-1), { key: '["c",{"server":"dbserver1"}]', value: '{"pos":3}' })
+  assert.equal(fixture.delivery.pending, 0)
+})
+
+test('poll: the next poll is sent during the commit, and waits at its own boundary', async () => {
+  const fixture = new Fixture()
+  fixture.producer.holdsCommits = true
+  assert.equal(fixture.poll(1), null)
+  const waiting = fixture.poll(1)
+  assert.ok(waiting !== null)
+  assert.equal(fixture.delivery.pending, 2)
+  fixture.producer.completeCommit()
+  await waiting
+  fixture.producer.completeCommit()
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['r1 {"pos":1}', 'r2 {"pos":2}'])
+})
+
+test('a commit that ends in the middle of a poll does not include its records', async () => {
+  const fixture = new Fixture({ boundary: 'connector' })
+  fixture.producer.holdsCommits = true
+  void fixture.poll(1)
+  fixture.send(1)
+  fixture.producer.completeCommit()
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['r1 {"pos":1}'])
+  assert.equal(fixture.producer.isCommitting, false)
+  void fixture.delivery.boundary()
+  fixture.producer.completeCommit()
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['r1 {"pos":1}', 'r2 {"pos":2}'])
+})
+
+test('connector: whole transactions, and those that arrive during a commit together', async () => {
+  const fixture = new Fixture({ boundary: 'connector' })
+  fixture.producer.holdsCommits = true
+  assert.equal(fixture.poll(1, true), null)
+  assert.equal(fixture.producer.isCommitting, false)
+  assert.equal(fixture.poll(1), null)
+  assert.equal(fixture.poll(1), null)
+  assert.equal(fixture.poll(1), null)
+  fixture.producer.completeCommit()
+  await fixture.settle()
+  fixture.producer.completeCommit()
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['r1 r2 {"pos":2}', 'r3 r4 {"pos":4}'])
+})
+
+test('connector: a transaction that takes too long is split, with a warning and a count', async () => {
+  const fixture = new Fixture({ boundary: 'connector' })
+  void fixture.poll(1, true)
+  await fixture.clock.advance(29_000)
+  void fixture.poll(1, true)
+  assert.deepEqual(fixture.seen, [])
+  await fixture.clock.advance(2_000)
+  void fixture.poll(1, true)
+  await fixture.settle()
+  assert.deepEqual(fixture.seen.length, 1)
+  assert.equal(fixture.logger.matching(/is split.*transaction\.timeout\.ms/).length, 1)
+  assert.equal(taskMeters(fixture.meter).transactionsSplit.value, 1)
+})
+
+test('interval: one transaction for the interval, also without a further poll', async () => {
+  const fixture = new Fixture({ boundary: 'interval' })
+  void fixture.poll(1)
+  void fixture.poll(1)
+  await fixture.clock.advance(9_999)
+  assert.deepEqual(fixture.seen, [])
+  await fixture.clock.advance(1)
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['r1 r2 {"pos":2}'])
+})
+
+test('interval: never longer than half of the limit after which the broker aborts', async () => {
+  const fixture = new Fixture({ boundary: 'interval', intervalMs: 600_000 })
+  void fixture.poll(1)
+  await fixture.clock.advance(30_000)
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['r1 {"pos":1}'])
+})
+
+test('an offset without records waits for the interval, a milestone for nothing', async () => {
+  const fixture = new Fixture()
+  fixture.delivery.progress({ partition: PARTITION, offset: offsetAt(7) })
+  void fixture.delivery.boundary()
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, [])
+  await fixture.clock.advance(10_000)
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['{"pos":7}'])
+  fixture.delivery.progress({ partition: PARTITION, offset: offsetAt(8), isMilestone: true })
+  void fixture.delivery.boundary()
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['{"pos":7}', '{"pos":8}'])
+})
+
+test('the end of a task commits whole polls and aborts the part of one', async () => {
+  const whole = new Fixture({ boundary: 'interval' })
+  void whole.poll(2)
+  await whole.delivery.finish()
+  assert.deepEqual(whole.seen, ['r1 r2 {"pos":2}'])
+  assert.equal(whole.producer.isAborted, false)
+
+  const part = new Fixture({ boundary: 'interval' })
+  void part.poll(2)
+  part.send(1)
+  await part.delivery.finish()
+  assert.deepEqual(part.seen, [])
+  assert.equal(part.producer.isAborted, true)
+
+  const inside = new Fixture({ boundary: 'connector' })
+  void inside.poll(2, true)
+  await inside.delivery.finish()
+  assert.deepEqual(inside.seen, [])
+  assert.equal(inside.producer.isAborted, true)
+})
+
+test('the end of a task waits for a commit no longer than its limit, and then aborts', async () => {
+  const fixture = new Fixture()
+  fixture.producer.holdsCommits = true
+  void fixture.poll(1)
+  const finished = fixture.delivery.finish()
+  await fixture.clock.advance(5_000)
+  await finished
+  assert.equal(fixture.producer.isAborted, true)
+  assert.equal(fixture.logger.matching(/not confirmed as committed/).length, 1)
+})
+
+test('a fenced task fails with an error that is retriable, and commits nothing more', async () => {
+  const fixture = new Fixture()
+  fixture.producer.holdsCommits = true
+  void fixture.poll(1)
+  const waiting = fixture.poll(1)
+  const fenced = new CodedError('PRODUCER_FENCED', { message: 'fenced', action: '' }, {})
+  fixture.producer.failCommit(fenced)
+  await assert.rejects(waiting ?? Promise.resolve(), /fenced/)
+  assert.throws(() => fixture.delivery.throwIfFailed(), { code: 'TRANSACTION_LOST', isRetriable: true })
+  await fixture.delivery.finish()
+  assert.deepEqual(fixture.seen, [])
+  assert.equal(fixture.producer.isAborted, true)
+})

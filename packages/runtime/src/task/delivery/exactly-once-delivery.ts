@@ -1,0 +1,352 @@
+import type {
+  DeliveryProgress,
+  SourceOffset,
+  SourcePartition,
+  SourceProgress,
+  SourceRecord,
+} from '@tributary/connect-api'
+import { textPart, type ProducerTopic, type TransactionalProducer } from '@tributary/kafka'
+import {
+  doneOr,
+  StoppedError,
+  toError,
+  withTimeout,
+  type Clock,
+  type Logger,
+  type Meter,
+  type Timer,
+} from '@tributary/support'
+import type { TransactionBoundary } from '../../config/exactly-once.ts'
+import { runtimeErrors } from '../../errors.ts'
+import { offsetJson, offsetKey } from '../../storage/offset-record.ts'
+import type { TextRecord } from '../../storage/topic-writer.ts'
+import { recordFailure } from '../record-failure.ts'
+import { taskMeters, type TaskMeters } from '../task-meters.ts'
+import type { Delivery, EncodedRecord } from './delivery.ts'
+import { OpenTransaction } from './open-transaction.ts'
+
+export interface ExactlyOnceDeliveryOptions {
+  readonly connectorName: string
+  readonly producer: TransactionalProducer
+  /** The topic of the connector's offsets, of the same producer. */
+  readonly offsets: ProducerTopic
+  /** Stores the offsets of a committed transaction in the worker's topic as well; null: they are there. */
+  readonly copyOffsets: ((records: readonly TextRecord[]) => void) | null
+  /** Called after a commit; what it throws is logged. */
+  readonly onCommitted: (offsets: readonly SourceOffset[]) => Promise<void>
+  readonly boundary: TransactionBoundary
+  /** Between two commits with the boundary `interval`, and the longest time that an offset without records waits. */
+  readonly intervalMs: number
+  /** The limit of `finish`: `offset.flush.timeout.ms`. */
+  readonly timeoutMs: number
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly meter: Meter
+}
+
+/**
+ * Sends the records of one or several polls, and the offset after them, in one transaction. Consumers that read only
+ * committed records see all of it or nothing, and a task that starts reads the offset of the last committed one: so each
+ * record is seen once, whenever the process ends.
+ *
+ * ```
+ *  poll ─▶ send … ─▶ boundary ─▶ offsets ─▶ commit ────────▶ copy of the offsets
+ *            ▲                                │ meanwhile
+ *            └─ the records of the next polls wait in the producer
+ * ```
+ *
+ * - `poll`: each poll is a transaction, as in Kafka Connect. The next poll is read and encoded during the commit.
+ * - `interval`: a commit when the interval is over.
+ * - `connector`: a commit after each poll that ends with a transaction of the source. What arrives during a commit is
+ *   committed together, so under load a transaction has as many as arrive in the time of a commit.
+ *
+ * A transaction never stays open for longer than half of the producer's timeout, after which the broker would abort it:
+ * then it is committed at the end of a poll, also in the middle of a transaction of the source, with a warning.
+ */
+export class ExactlyOnceDelivery implements Delivery {
+  isInTransaction = false
+  readonly #options: ExactlyOnceDeliveryOptions
+  readonly #meters: TaskMeters
+  readonly #openMsMax: number
+  #open: OpenTransaction
+  /** The token of the next record. */
+  #next = 0
+  /** Records of the transaction that is being committed. */
+  #committingCount = 0
+  /** Records of committed transactions. */
+  #committedCount = 0
+  #committing: Promise<void> | null = null
+  /** No record was sent since the last boundary: everything sent so far may be committed. */
+  #isAtBoundary = true
+  /** A commit is due whatever the boundary: the interval is over, or a milestone was reached. */
+  #isDue = false
+  #timer: Timer | null = null
+  #isEnding = false
+
+  constructor(options: ExactlyOnceDeliveryOptions) {
+    const { producer, clock, meter } = options
+    this.#options = options
+    this.#meters = taskMeters(meter)
+    this.#open = new OpenTransaction(clock.now())
+    this.#openMsMax = Math.floor(producer.transactionTimeoutMs / 2)
+    meter.gauge('records.inFlight', () => this.pending)
+    meter.gauge('queue.bytes', () => producer.bufferedBytes)
+  }
+
+  get isFull(): boolean {
+    return this.#options.producer.isFull
+  }
+
+  get moreFollows(): boolean {
+    return this.#options.producer.moreFollows
+  }
+
+  set moreFollows(value: boolean) {
+    this.#options.producer.moreFollows = value
+  }
+
+  get pending(): number {
+    return this.#committingCount + this.#open.records
+  }
+
+  get delivered(): DeliveryProgress {
+    return { pending: this.pending, completed: this.#committedCount, isCommitFailing: false }
+  }
+
+  start(): void {
+    // Nothing runs beside the loop before the first record.
+  }
+
+  throwIfFailed(): void {
+    const { failure } = this.#options.producer
+    if (failure === null) return
+    const reason = failure.message
+    throw isFenced(failure)
+      ? runtimeErrors.TRANSACTION_LOST({ reason }, failure)
+      : runtimeErrors.PRODUCER_FAILED({ reason }, failure)
+  }
+
+  ready(signal: AbortSignal): Promise<void> {
+    return this.#options.producer.ready(signal)
+  }
+
+  send(record: SourceRecord, encoded: EncodedRecord, topic: ProducerTopic): void {
+    encoded.token = this.#next
+    try {
+      topic.send(encoded)
+    } catch (error) {
+      this.throwIfFailed()
+      throw recordFailure(record, { stage: 'KAFKA_PRODUCE' }, error)
+    }
+    this.#next += 1
+    this.#isAtBoundary = false
+    if (this.#open.records === 0) this.#begin()
+    this.#open.records += 1
+    this.#open.setOffset(record.sourcePartition, record.sourceOffset)
+  }
+
+  skip(partition: SourcePartition, offset: SourceOffset): void {
+    this.#open.setOffset(partition, offset)
+  }
+
+  progress({ partition, offset, isMilestone }: SourceProgress): void {
+    this.#open.setOffset(partition, offset)
+    if (isMilestone === true) this.#isDue = true
+  }
+
+  boundary(signal?: AbortSignal): Promise<void> | null {
+    this.#isAtBoundary = true
+    this.#open.endPoll()
+    if (this.#open.isEmpty) return null
+    if (!this.#mustCommit) this.#watch()
+    else if (this.#committing === null) this.#commit()
+    else if (this.#options.boundary === 'poll') return this.#commitAfter(this.#committing, signal)
+    return null
+  }
+
+  async #commitAfter(committing: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+    await doneOr(committing, signal)
+    this.#commitIfDue()
+  }
+
+  /** Commits what was sent, at the next boundary at the latest. */
+  commitNow(): void {
+    this.#isDue = true
+    this.#commitIfDue()
+  }
+
+  async finish(): Promise<void> {
+    const { clock, timeoutMs, logger } = this.#options
+    this.#isEnding = true
+    this.#timer?.cancel()
+    try {
+      await withTimeout(clock, timeoutMs, (limit) => this.#commitRest(limit))
+    } catch (error) {
+      const reason = error instanceof StoppedError ? {} : { error: toError(error) }
+      logger.warn(UNKNOWN_COMMIT, reason)
+    }
+    await this.#abort()
+  }
+
+  /** The first record of a transaction. */
+  #begin(): void {
+    this.#open.begin(this.#options.clock.now())
+  }
+
+  /** Sets the timer of the interval, unless it runs. */
+  #watch(): void {
+    if (this.#timer !== null || this.#isEnding) return
+    const { clock, boundary, intervalMs } = this.#options
+    const isTimed = boundary === 'interval' || this.#open.records === 0
+    const ms = isTimed ? Math.min(intervalMs, this.#openMsMax) : this.#openMsMax
+    this.#timer = clock.after(ms, () => {
+      this.#timer = null
+      this.#isDue = true
+      this.#commitIfDue()
+    })
+  }
+
+  get #mustCommit(): boolean {
+    if (this.#isDue) return !this.#isCutting || this.#isTooLate
+    if (this.#open.records === 0) return false
+    switch (this.#options.boundary) {
+      case 'poll':
+        return true
+      case 'interval':
+        return false
+      case 'connector':
+        return !this.isInTransaction
+    }
+  }
+
+  /** A commit now would end in the middle of a transaction of the source, against the setting. */
+  get #isCutting(): boolean {
+    return this.#options.boundary === 'connector' && this.isInTransaction
+  }
+
+  get #isTooLate(): boolean {
+    return this.#options.clock.now() - this.#open.sinceMs >= this.#openMsMax
+  }
+
+  /** Only at a boundary, and not during a commit, whose end calls it again. */
+  #commitIfDue(): void {
+    if (!this.#isAtBoundary || this.#committing !== null || this.#isEnding) return
+    if (this.#options.producer.failure !== null) return
+    if (!this.#open.isEmpty && this.#mustCommit) this.#commit()
+  }
+
+  #commit(): void {
+    if (this.#isCutting) this.#reportSplit()
+    this.#isDue = false
+    this.#timer?.cancel()
+    this.#timer = null
+    const transaction = this.#open
+    this.#open = new OpenTransaction(this.#options.clock.now())
+    this.#committingCount = transaction.records
+    this.#committing = this.#run(transaction).finally(() => {
+      this.#committing = null
+      this.#committingCount = 0
+      this.#commitIfDue()
+    })
+    // The loop asks the producer for its failure.
+    this.#committing.catch(() => undefined)
+  }
+
+  async #run(transaction: OpenTransaction): Promise<void> {
+    const { producer, clock, copyOffsets, connectorName } = this.#options
+    const startMs = clock.now()
+    const offsets = Array.from(transaction.offsets(), ([partition, offset]) => ({
+      key: offsetKey(connectorName, partition),
+      value: offsetJson(offset.toDocument()),
+    }))
+    try {
+      for (const record of offsets) this.#sendOffset(record)
+      await producer.commit(this.#next)
+    } catch (error) {
+      this.#meters.failedCommits.add(1)
+      throw error
+    }
+    this.#committedCount += transaction.records
+    this.#measure(transaction, startMs)
+    copyOffsets?.(offsets)
+    await this.#notifySource([...transaction.offsets().values()])
+  }
+
+  #sendOffset({ key, value }: TextRecord): void {
+    this.#options.offsets.send({
+      key: textPart(key),
+      value: value === null ? null : textPart(value),
+      headers: [],
+      partition: null,
+      timestamp: null,
+      token: this.#next++,
+    })
+  }
+
+  #measure(transaction: OpenTransaction, startMs: number): void {
+    const { clock } = this.#options
+    const nowMs = clock.now()
+    const meters = this.#meters
+    meters.commits.add(1)
+    meters.acknowledged.add(transaction.records)
+    meters.commitMs.observe(nowMs - startMs)
+    meters.commitWindow.record(nowMs - startMs, nowMs)
+    meters.transactionWindow.record(transaction.records, nowMs)
+    for (const { committedAtMs, records } of transaction.polls) {
+      // The clocks of source and worker may differ.
+      meters.latency.observe(Math.max(0, nowMs - committedAtMs) / 1_000, records)
+    }
+  }
+
+  /** A source that fails here does not undo the commit. */
+  async #notifySource(offsets: readonly SourceOffset[]): Promise<void> {
+    const { onCommitted, logger } = this.#options
+    try {
+      await onCommitted(offsets)
+    } catch (error) {
+      logger.warn('The source failed to handle the commit of its offsets', { error: toError(error) })
+    }
+  }
+
+  #reportSplit(): void {
+    const { logger, producer } = this.#options
+    this.#meters.transactionsSplit.add(1)
+    logger.warn(
+      `A transaction of the source takes longer than half of transaction.timeout.ms (${producer.transactionTimeoutMs} ms) and is split: ` +
+        `consumers see its first ${this.#open.records} records before the others. Raise transaction.timeout.ms of the producer if they must see it as a whole`,
+    )
+  }
+
+  async #commitRest(limit: AbortSignal): Promise<void> {
+    const { producer } = this.#options
+    await doneOr(this.#committing ?? Promise.resolve(), limit)
+    const isWhole = this.#isAtBoundary && !this.#isCutting
+    if (this.#open.isEmpty || !isWhole || producer.failure !== null) return
+    this.#commit()
+    await doneOr(this.#committing ?? Promise.resolve(), limit)
+  }
+
+  /** What is left is the part of a poll, or of a transaction of the source: nobody is to see it. */
+  async #abort(): Promise<void> {
+    const { producer, clock, logger } = this.#options
+    const count = this.pending
+    if (count === 0 && producer.failure === null) return
+    this.#meters.transactionsAborted.add(1)
+    try {
+      await withTimeout(clock, ABORT_TIMEOUT_MS, (limit) => producer.abort(limit))
+    } catch (error) {
+      const reason = error instanceof StoppedError ? {} : { error: toError(error) }
+      logger.warn('The open transaction could not be aborted; the next start of the task does it', reason)
+    }
+  }
+}
+
+const UNKNOWN_COMMIT =
+  'The last transaction was not confirmed as committed. The task continues after the last one that is, when it starts'
+
+/** A task has ten seconds to stop; `offset.flush.timeout.ms` is five by default. */
+const ABORT_TIMEOUT_MS = 2_000
+
+function isFenced(error: Error): boolean {
+  return 'code' in error && error.code === 'PRODUCER_FENCED'
+}

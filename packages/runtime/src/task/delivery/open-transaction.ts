@@ -1,0 +1,55 @@
+import type { SourceOffset, SourcePartition } from '@tributary/connect-api'
+
+/** Records of one poll that were committed in the source at that time. */
+interface CommittedPoll {
+  readonly committedAtMs: number
+  readonly records: number
+}
+
+/** What was sent since the transaction before: the number of records, and the newest offset of each source partition. */
+export class OpenTransaction {
+  records = 0
+  /** When its first record was sent. */
+  sinceMs: number
+  /** For the measurement of latencies: one entry per poll. */
+  readonly polls: CommittedPoll[] = []
+  readonly #earlier = new Map<SourcePartition, SourceOffset>()
+  /** A source has one partition mostly. */
+  #partition: SourcePartition | null = null
+  #offset: SourceOffset | null = null
+  #recordsAtPoll = 0
+
+  constructor(nowMs: number) {
+    this.sinceMs = nowMs
+  }
+
+  /** Neither records nor offsets. */
+  get isEmpty(): boolean {
+    return this.records === 0 && this.#partition === null
+  }
+
+  begin(nowMs: number): void {
+    this.sinceMs = nowMs
+  }
+
+  /** Called for each record. */
+  setOffset(partition: SourcePartition, offset: SourceOffset): void {
+    if (partition !== this.#partition) {
+      if (this.#partition !== null && this.#offset !== null) this.#earlier.set(this.#partition, this.#offset)
+      this.#partition = partition
+    }
+    this.#offset = offset
+  }
+
+  endPoll(): void {
+    const records = this.records - this.#recordsAtPoll
+    this.#recordsAtPoll = this.records
+    const committedAtMs = this.#offset?.committedAtMs ?? null
+    if (records > 0 && committedAtMs !== null) this.polls.push({ committedAtMs, records })
+  }
+
+  offsets(): ReadonlyMap<SourcePartition, SourceOffset> {
+    if (this.#partition !== null && this.#offset !== null) this.#earlier.set(this.#partition, this.#offset)
+    return this.#earlier
+  }
+}
