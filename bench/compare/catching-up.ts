@@ -1,4 +1,4 @@
-import { temporaryFolder, type Service } from '@tributary/testkit'
+import { eventually, temporaryFolder, type Service } from '@tributary/testkit'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { FigureList, OF_MACHINE, type Bench, type BenchOptions } from '../run/bench.ts'
@@ -167,6 +167,7 @@ class Comparison {
     const stolenTime = new StolenTime()
     const processorBegin = processorSeconds(worker.pid)
     await ends.waitFor(records, { everyMs: 20 })
+    if (system.isTransactional === true) await waitForCommitted(worker, connector.prefix, records)
     const seconds = (performance.now() - begin) / 1000
     const stolen = stolenTime.share()
     const processor = processorSeconds(worker.pid) - processorBegin
@@ -208,6 +209,16 @@ class Comparison {
   #prefixOf({ system, run }: Turn): string {
     return `${this.#row.name}${letterOf(system)}${run === WARM_UP ? 'warm' : run}`
   }
+}
+
+/** The ends of topics with transactions count control records, too: so close to the end the task itself is asked. */
+async function waitForCommitted(worker: Service, connector: string, records: number): Promise<void> {
+  const line = new RegExp(`^tributary_records_acknowledged_total\\{connector="${connector}".*\\} (\\S+)`, 'm')
+  const isThere = async (): Promise<boolean> => {
+    const text = await (await fetch(`${worker.url}/metrics`)).text()
+    return Number(line.exec(text)?.[1] ?? 0) >= records
+  }
+  await eventually(`${records} records of ${connector} are committed`, isThere, { timeoutMs: 120_000, everyMs: 5 })
 }
 
 interface Measured {

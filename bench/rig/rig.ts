@@ -84,16 +84,18 @@ export class Rig implements AsyncDisposable {
   }
 
   /** Starts a service of the current build. The rig stops it when it is disposed of. */
-  async service(name: string): Promise<Service> {
+  async service(name: string, properties: Readonly<Record<string, string>> = {}): Promise<Service> {
     const { entry, nodeArgs = [] } = this.#options
-    return this.#startService(name, { ...(entry !== null && { entry }), nodeArgs })
+    return this.#startService(name, { ...(entry !== null && { entry }), nodeArgs, properties })
   }
 
-  async #startService(name: string, build: { entry?: string; nodeArgs?: readonly string[] }): Promise<Service> {
+  async #startService(name: string, build: Build): Promise<Service> {
     const { bootstrapServers } = this
     // Restores the service's default, because the testkit sets a shorter interval.
-    const env = { OFFSET_FLUSH_INTERVAL_MS: undefined }
-    return this.#stack.use(await startService({ bootstrapServers, name, env, ...build }))
+    const { properties = {}, ...program } = build
+    const given = Object.entries(properties).map(([property, value]) => [variableOf(property), value] as const)
+    const env = { OFFSET_FLUSH_INTERVAL_MS: undefined, ...Object.fromEntries(given) }
+    return this.#stack.use(await startService({ bootstrapServers, name, env, ...program }))
   }
 
   /** Starts a worker of a system. The rig stops it when it is disposed of. */
@@ -105,7 +107,7 @@ export class Rig implements AsyncDisposable {
       return this.#startService(name, { entry: entryBefore })
     }
     if (system === tributaryScraped) return this.#scrapedService(name)
-    if (system.kind === 'tributary') return this.service(name)
+    if (system.kind === 'tributary') return this.service(name, system.worker)
     const { bootstrapServers } = this
     const javaArgs = javaSettings(heapMaxMb)
     const product = `Kafka Connect ${await kafkaVersion()} with Debezium ${debeziumVersion}`
@@ -160,6 +162,17 @@ export class Rig implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#stack.disposeAsync()
   }
+}
+
+interface Build {
+  readonly entry?: string
+  readonly nodeArgs?: readonly string[]
+  /** Of the worker. */
+  readonly properties?: Readonly<Record<string, string>>
+}
+
+function variableOf(property: string): string {
+  return `CONNECT_${property.toUpperCase().replaceAll('.', '_')}`
 }
 
 /** The log line at the start of streaming; both systems write it. */

@@ -7,6 +7,8 @@ export interface System {
   readonly connector: Readonly<Record<string, string>>
   /** Added to the properties of its worker. */
   readonly worker: Readonly<Record<string, string>>
+  /** It writes in transactions: the topics have control records besides those of the connector. */
+  readonly isTransactional?: boolean
 }
 
 /** The packed release with its defaults. */
@@ -17,6 +19,15 @@ export const before: System = { name: 'before', kind: 'tributary', connector: {}
 
 /** The same build while `/metrics` is read every second, as by Prometheus. */
 export const tributaryScraped: System = { name: 'tributary-scraped', kind: 'tributary', connector: {}, worker: {} }
+
+/** The same build with exactly-once delivery, and each of the boundaries of its transactions. */
+export const exactlyOnce: readonly System[] = (['poll', 'interval', 'connector'] as const).map((boundary) => ({
+  name: `exactly-once-${boundary}`,
+  kind: 'tributary',
+  connector: { 'transaction.boundary': boundary, 'transaction.boundary.interval.ms': '100' },
+  worker: { 'exactly.once.source.support': 'enabled' },
+  isTransactional: true,
+}))
 
 /** Kafka Connect's defaults for the properties that the testkit changes for short tests. */
 const DEFAULTS = { 'offset.flush.interval.ms': '60000', 'plugin.discovery': 'hybrid_warn' } as const
@@ -54,13 +65,14 @@ export const columnOrder: readonly System[] = [
   reference,
   referenceTuned,
   referencePolling,
+  ...exactlyOnce,
 ]
 
 /** The systems that are compared unless `--systems` names others. */
 export const systems: readonly System[] = [tributary, reference, referenceTuned]
 
 /** The systems that `--systems` accepts. */
-export const namedSystems: readonly System[] = [...systems, tributaryScraped]
+export const namedSystems: readonly System[] = [...systems, tributaryScraped, ...exactlyOnce]
 
 /**
  * A letter for each system. The names of its connectors contain it instead of its name: they are in each record, and all
