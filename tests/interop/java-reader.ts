@@ -5,11 +5,13 @@ import { runKafkaTool } from '@tributary/testkit'
 /** A text that no header of a connector contains. */
 const BETWEEN_HEADERS = '<|>'
 
+const COMMITTED = ['--isolation-level', 'read_committed']
+
 const SHOWN = ['print.partition', 'print.offset', 'print.headers', 'print.key'].map((name) => `${name}=true`)
 
 /**
- * Reads that many records of a topic with Kafka's own console consumer, which shares no code with Tributary. Does not
- * read timestamps.
+ * Reads that many committed records of a topic with Kafka's own console consumer, which shares no code with Tributary.
+ * Does not read timestamps.
  */
 export async function readWithJava(
   bootstrapServers: readonly string[],
@@ -17,7 +19,7 @@ export async function readWithJava(
   count: number,
 ): Promise<readonly LogRecord[]> {
   const properties = [...SHOWN, `headers.separator=${BETWEEN_HEADERS}`]
-  const source = ['--bootstrap-server', bootstrapServers.join(), '--topic', topic, '--from-beginning']
+  const source = ['--bootstrap-server', bootstrapServers.join(), '--topic', topic, '--from-beginning', ...COMMITTED]
   const end = ['--max-messages', String(count), '--timeout-ms', '120000']
   const form = properties.flatMap((property) => ['--formatter-property', property])
   const consumer = 'org.apache.kafka.tools.consumer.ConsoleConsumer'

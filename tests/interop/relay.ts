@@ -38,7 +38,12 @@ export interface RelayOptions {
   readonly random: SeededRandom
   /** `source.struct.version` of the connector; null when it is not set. Default v2. */
   readonly form?: 'v2' | null
+  /** Both sides deliver exactly once. Default: at least once. */
+  readonly isExactlyOnce?: boolean
 }
+
+const EXACTLY_ONCE = { 'exactly.once.source.support': 'enabled' } as const
+const EXACTLY_ONCE_ENV = { CONNECT_EXACTLY_ONCE_SOURCE_SUPPORT: 'enabled' } as const
 
 /**
  * One connector that Tributary and Kafka Connect run in turns: same group, same three internal topics, same schema
@@ -61,7 +66,8 @@ export class Relay implements AsyncDisposable {
     this.writer = writer
     this.#options = options
     const form = options.form === null ? {} : { 'source.struct.version': 'v2' }
-    this.config = connectorConfig({ ...options, prefix: name, includes: name, more: form })
+    const required = options.isExactlyOnce === true ? { 'exactly.once.support': 'required' } : {}
+    this.config = connectorConfig({ ...options, prefix: name, includes: name, more: { ...form, ...required } })
   }
 
   /** Creates the table and its topic; nothing runs yet. */
@@ -99,9 +105,12 @@ export class Relay implements AsyncDisposable {
       await known.start()
       return known
     }
-    const { bootstrapServers } = this.#options
-    const start = side === 'connect' ? startConnect : startService
-    const worker = await start({ bootstrapServers, name: this.name })
+    const { bootstrapServers, isExactlyOnce = false } = this.#options
+    const { name } = this
+    const worker =
+      side === 'connect'
+        ? await startConnect({ bootstrapServers, name, ...(isExactlyOnce && { properties: EXACTLY_ONCE }) })
+        : await startService({ bootstrapServers, name, ...(isExactlyOnce && { env: EXACTLY_ONCE_ENV }) })
     this.#workers[side] = worker
     return worker
   }
@@ -145,6 +154,27 @@ export class Relay implements AsyncDisposable {
     await eventually('the first of many changes arrive', async () => (await this.#audit()).events > size, WAITING)
     await this.halt(how)
     await this.change()
+  }
+
+  /** Freezes the running side in the middle of a stream of changes, so that another one can start. */
+  async freeze(): Promise<Service> {
+    assert.ok(this.#running !== null)
+    const worker = this.worker(this.#running)
+    await this.writer.large(2000)
+    process.kill(worker.pid, 'SIGSTOP')
+    this.#running = null
+    await this.#untilGroupIsEmpty()
+    await this.change()
+    return worker
+  }
+
+  /** Until then a worker of Kafka Connect, which speaks another protocol, ends at once. */
+  async #untilGroupIsEmpty(): Promise<void> {
+    const times = { sessionTimeoutMs: 10_000, rebalanceTimeoutMs: 10_000, requestTimeoutMs: 10_000 }
+    const kafka = kafkaClient(this.#options.bootstrapServers)
+    await using group = kafka.group({ groupId: this.name, protocolType: 'connect', protocols: [], ...times })
+    const isEmpty = async (): Promise<boolean> => (await group.describe()).members.length === 0
+    await eventually('the coordinator has removed the frozen worker', isEmpty, WAITING)
   }
 
   /** Stops the running side. */

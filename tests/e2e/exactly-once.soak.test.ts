@@ -1,0 +1,93 @@
+/**
+ * The service is killed (SIGKILL) two hundred times at random moments while a million rows arrive in transactions of all
+ * sizes, with statements that change the table in between. A consumer of committed records, Tributary's own reader and
+ * Kafka's console consumer, must see each row once and in order.
+ *
+ *     KILL_SEED=7 KILLS=200 ROWS=1000000 npm run test:soak -- exactly-once
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  connectorConfig,
+  eventually,
+  kafkaClient,
+  seededRandom,
+  startKafka,
+  startService,
+  uniqueName,
+  useMySql,
+  type SeededRandom,
+} from '@tributary/testkit'
+import { ENABLED } from './exactly-once/kill-at-steps.ts'
+import { NOTHING_WRONG, NumberedRows, seenBy, seenByJava } from './exactly-once/numbered-rows.ts'
+
+const KILLS = Number(process.env['KILLS'] ?? 200)
+const ROWS = Number(process.env['ROWS'] ?? 1_000_000)
+const BOUNDARIES = ['poll', 'interval', 'connector'] as const
+
+for (const [i, boundary] of BOUNDARIES.entries()) {
+  const kills = Math.floor((KILLS + i) / BOUNDARIES.length)
+  const count = Math.floor((ROWS + i) / BOUNDARIES.length)
+  test(`${kills} kills at random moments over ${count} events, boundary ${boundary}`, async (t) => {
+    const given = process.env['KILL_SEED']
+    const random = given === undefined ? seededRandom() : seededRandom(Number(given))
+    t.diagnostic(`seed ${random.seed}`)
+    await using kafka = await startKafka()
+    const { bootstrapServers } = kafka
+    const database = await useMySql()
+    const schema = uniqueName('exact')
+    const rows = await NumberedRows.create(schema)
+    await using admin = kafkaClient(bootstrapServers).admin()
+    await admin.createTopic({ name: rows.topic, partitions: 3, replicationFactor: 1 })
+    await using service = await startService({ bootstrapServers, env: ENABLED })
+    const more = {
+      'exactly.once.support': 'required',
+      'transaction.boundary': boundary,
+      'transaction.boundary.interval.ms': '100',
+      'snapshot.mode': 'no_data',
+    }
+    await service.register(
+      schema,
+      connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema, more }),
+    )
+    await service.waitForLog(/Connected to binlog at/)
+    const writing = write(rows, count, random)
+    let from = 0
+    for (let kill = 1; kill <= kills; kill++) {
+      // Most kills are after the start of the task, however long that takes on this machine.
+      if (kill % 10 !== 0) await service.waitForLog(STARTED, from)
+      await sleep(random.integer(0, 1_200))
+      await service.kill()
+      from = service.log.length
+      await service.start()
+    }
+    await writing
+    const isComplete = async (): Promise<boolean> =>
+      (await seenBy(bootstrapServers, rows.topic, rows.last)).missing.length === 0
+    await eventually('all rows are committed', isComplete, { timeoutMs: 600_000, everyMs: 2_000 })
+    await service.stop()
+    const ours = await seenBy(bootstrapServers, rows.topic, rows.last)
+    const java = await seenByJava(bootstrapServers, rows.topic, rows.last)
+    const figures = [ours, java].map((seen) => `missing ${seen.missing.length}, repeated ${seen.repeated.length}`)
+    t.diagnostic(`${kills} kills, ${rows.last} events: ${figures.join('; Kafka’s consumer: ')}`)
+    assert.deepEqual(ours, NOTHING_WRONG)
+    assert.deepEqual(java, NOTHING_WRONG)
+  })
+}
+
+const STARTED = /Records are delivered exactly once/
+
+async function write(rows: NumberedRows, count: number, random: SeededRandom): Promise<void> {
+  let columns = 0
+  while (rows.last < count) {
+    const left = count - rows.last
+    const kind = random.integer(0, 9)
+    if (kind === 0) await rows.insert(Math.min(left, random.integer(5_000, 20_000)))
+    else if (kind === 1) await rows.alter(`ADD COLUMN extra${columns++} INT`)
+    else if (kind < 6) await rows.insert(Math.min(left, random.integer(1, 3_000)))
+    else await rows.insertSingly(Math.min(left, random.integer(1, 300)))
+    // The writer must not be done before the last kills.
+    await sleep(random.integer(0, 300))
+  }
+}
