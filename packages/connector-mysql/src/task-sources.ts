@@ -314,6 +314,7 @@ export class TaskSources {
       numbers: settings.numbers.streaming,
       spool: this.#options.spool,
       fillsPolls: context.prefersFullPolls === true,
+      mayWrite: context.mayWrite ?? (() => true),
       translator: {
         numbers: settings.numbers.streaming,
         connectorName: context.connectorName,

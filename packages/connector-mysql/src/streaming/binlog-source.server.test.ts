@@ -36,12 +36,17 @@ class HastyClock implements Clock {
   after: Clock['after'] = (ms, run) => systemClock.after(ms, run)
 }
 
-/** Polls until the source fails; returns the error and how long the source waited. */
-async function failureFrom(
-  database: Database,
-  gtids: string,
-  clock: HastyClock = new HastyClock(),
-): Promise<{ error: CodedError; waitedMs: number }> {
+interface SourceSetting {
+  readonly database: Database
+  readonly gtids: string
+  readonly clock: HastyClock
+  readonly mayWrite?: () => boolean
+  /** Default: that of the database. */
+  readonly port?: number
+}
+
+async function openSource(setting: SourceSetting): Promise<BinlogSource> {
+  const { database, gtids, clock, mayWrite = () => true } = setting
   const properties = {
     'database.hostname': database.host,
     'database.port': String(database.port),
@@ -63,23 +68,33 @@ async function failureFrom(
   }
   const flavor = flavorOf(database.version)
   await using opened = await MySqlConnection.open(connection)
-  const source = new BinlogSource({
+  return new BinlogSource({
     connectorName: 'c',
     config,
     flavor,
     serverInfo: await flavor.readServerInfo(opened),
-    connection,
+    connection: { ...connection, port: setting.port ?? port },
     replicaUuid: '00000000-0000-4000-8000-000000054019',
     decodeStatement: (bytes, start, end) => bytes.utf8Slice(start, end),
     // No event arrives that would need more.
     translator: { config, logger: silentLogger, places: new RowPlaces() } as unknown as BinlogTranslatorOptions,
     spool: null,
+    mayWrite,
     start: present(StreamPosition.parse({ file: 'binlog.000001', pos: 4, gtids }), 'a position'),
     onRepeat: () => undefined,
     numbers: new StreamingNumbers(),
     clock,
     logger: silentLogger,
   })
+}
+
+/** Polls until the source fails; returns the error and how long the source waited. */
+async function failureFrom(
+  database: Database,
+  gtids: string,
+  clock: HastyClock = new HastyClock(),
+): Promise<{ error: CodedError; waitedMs: number }> {
+  const source = await openSource({ database, gtids, clock })
   const pipeline = new ChangePipeline({ sources: { first: source, next: () => null }, stages: [], clock })
   try {
     for (let polls = 0; polls < 1000; polls++) await pipeline.poll(new AbortController().signal)
@@ -120,4 +135,28 @@ test('the stream waits for a replica as long as that catches up', async () => {
   const { error, waitedMs } = await failureFrom(database, `${lost}:1-5`, clock)
   assert.match(error.message, new RegExp(`GTIDs ${lost}:5,`))
   assert.ok(waitedMs >= 4 * 480_000 + 600_000 && waitedMs < 4 * 480_000 + 700_000, String(waitedMs))
+})
+
+test('a worker that may have lost the task opens no connection, also after an error', async () => {
+  const clock = new HastyClock()
+  let isHeld = false
+  // Nothing listens there, so each attempt ends with a pause.
+  const setting = { database: await useMySql(), gtids: '', clock, mayWrite: () => isHeld, port: 1 }
+  const source = await openSource(setting)
+  const pipeline = new ChangePipeline({ sources: { first: source, next: () => null }, stages: [], clock })
+  const { signal } = new AbortController()
+  await pipeline.poll(signal)
+  assert.equal(clock.now(), 0)
+  let pauses = 0
+  clock.onSleep = () => {
+    pauses += 1
+    isHeld = pauses < 3
+    return Promise.resolve()
+  }
+  isHeld = true
+  await pipeline.poll(signal)
+  assert.equal(pauses, 3)
+  await pipeline.poll(signal)
+  assert.equal(pauses, 3)
+  await pipeline.close()
 })

@@ -20,6 +20,8 @@ export interface BinlogSourceOptions extends BinlogConnectionOptions {
   readonly spool: OutageSpool | null
   readonly translator: BinlogTranslatorOptions
   readonly start: StreamPosition
+  /** Whether this worker still has the task. Otherwise another one may read the binlog as the same replica. */
+  readonly mayWrite: () => boolean
   readonly numbers: StreamingNumbers
   /** While it catches up, a poll waits a moment for more changes, up to a batch. Default: false. */
   readonly fillsPolls?: boolean
@@ -77,6 +79,8 @@ export class BinlogSource implements ChangeSource {
     for (;;) {
       if (this.#failure !== null) await this.#recover(this.#failure, poll.signal)
       if (this.#options.spool?.isActive === true) await this.#leaveConnection()
+      // The server would end the connection of the worker that has the task now. The loop of the task waits.
+      if (this.#connected === null && !this.#options.mayWrite()) return 'idle'
       try {
         this.#connected ??= await this.#connect(poll.signal)
         if (this.#connected === null) return await this.#later(poll.signal)
