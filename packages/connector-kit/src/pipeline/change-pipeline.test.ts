@@ -77,7 +77,13 @@ test('the second source is made when the first is over and closed', async () => 
 test('without a second source there are no more changes', async () => {
   const sources = { first: new ListedChanges([]), next: () => null }
   const pipeline = new ChangePipeline({ sources, stages: [], clock: fakeClock() })
-  const expected: PollResult = { records: [], progress: null, announced: [], hasMore: false }
+  const expected: PollResult = {
+    records: [],
+    progress: null,
+    announced: [],
+    hasMore: false,
+    isInTransaction: false,
+  }
 
   assert.deepEqual([await pipeline.poll(signal), await pipeline.poll(signal)], [expected, expected])
   await pipeline.close()

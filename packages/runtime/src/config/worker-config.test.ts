@@ -60,6 +60,14 @@ test('brokers and two topics are required; all other defaults are those of the D
     },
     advertisedHost: null,
     advertisedPort: null,
+    isTlsAdvertised: null,
+    sessionKeys: {
+      keyAlgorithm: 'HmacSHA256',
+      keyBytes: 32,
+      keyTtlMs: 3_600_000,
+      signatureAlgorithm: 'HmacSHA256',
+      verificationAlgorithms: ['HmacSHA256'],
+    },
     properties: MINIMAL,
   })
 })
