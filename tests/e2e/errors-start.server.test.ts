@@ -79,9 +79,9 @@ test('missing or wrong settings: all of them, and how to set each', async () => 
       'group.id refers to ${env:NOT_SET}, which has no value: the environment of the service has no variable NOT_SET. Correct the reference, or put the value where it points to. The worker resolves it when the service starts, when a connector is registered, and when its task starts.',
     ],
     [
-      refusalOf({ ...complete, CONNECT_EXACTLY_ONCE_SOURCE_SUPPORT: 'enabled' }),
+      refusalOf({ ...complete, CONNECT_REST_EXTENSION_CLASSES: 'com.example.Login' }),
       INVALID,
-      'The worker setting exactly.once.source.support=enabled is not supported by this version of Tributary: records are delivered at least once. Remove it (CONNECT_EXACTLY_ONCE_SOURCE_SUPPORT in the environment) if you do not need it.',
+      'The worker setting rest.extension.classes=com.example.Login is not supported by this version of Tributary: without it everybody who reaches the REST interface could change connectors; a login is set with rest.auth.basic.file or rest.auth.bearer.file. Remove it (CONNECT_REST_EXTENSION_CLASSES in the environment) if you do not need it.',
     ],
     [
       refusalOf(complete, join(folder.path, 'none.properties')),
