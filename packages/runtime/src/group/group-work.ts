@@ -18,6 +18,14 @@ export interface WorkWatcher {
   onReleased(): void
 }
 
+/** The members of the last round, as their leader knows them. */
+export interface GroupMembers {
+  /** `host:port` of each. */
+  readonly workers: ReadonlySet<string>
+  /** Whether one has joined the round with the task, so that it may still be stopping it, or was assigned it. */
+  readonly mayRunTask: (connector: string, task: number) => boolean
+}
+
 /** The work of the group, as the membership sees it: what there is to run, and what runs on this worker. */
 export interface GroupWork {
   readonly configured: ConfiguredWork
@@ -34,9 +42,6 @@ export interface GroupWork {
   stopAll(): Promise<void>
   /** Starts what is assigned. */
   startAll(): void
-  /**
-   * For the leader: corrects the statuses of what nobody runs. `idle`: nobody's work; `workers`: `host:port` of the
-   * members.
-   */
-  reportIdle(idle: Work, workers: ReadonlySet<string>): void
+  /** For the leader: corrects the statuses of what nobody runs. `idle`: nobody's work. */
+  reportIdle(idle: Work, members: GroupMembers): void
 }

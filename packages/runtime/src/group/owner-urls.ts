@@ -6,9 +6,16 @@ export interface OwnerUrls {
   readonly urls: readonly string[]
   ofConnector(connector: string): string | null
   ofTask(connector: string, task: number): string | null
+  /** Whether a member reports the task, even if it is revoked, or is assigned it. True when that is not known. */
+  mayRunTask(connector: string, task: number): boolean
 }
 
-export const NO_OWNERS: OwnerUrls = { urls: [], ofConnector: () => null, ofTask: () => null }
+export const NO_OWNERS: OwnerUrls = {
+  urls: [],
+  ofConnector: () => null,
+  ofTask: () => null,
+  mayRunTask: () => true,
+}
 
 /** After a round: what each member runs and is not revoked, and what it is assigned. */
 export function ownerUrls(
@@ -17,11 +24,15 @@ export function ownerUrls(
 ): OwnerUrls {
   const connectors = new Map<string, string>()
   const tasks = new Map<string, string>()
+  const reported = new Set<string>()
   const key = (connector: string, task: number): string => `${task} ${connector}`
   for (const { memberId, worker, running } of members) {
     const { assigned, revoked } = assignments.get(memberId) ?? { assigned: running, revoked: running }
     for (const connector of running.connectors) connectors.set(connector, worker)
-    for (const { connector, task } of running.tasks) tasks.set(key(connector, task), worker)
+    for (const { connector, task } of running.tasks) {
+      reported.add(key(connector, task))
+      tasks.set(key(connector, task), worker)
+    }
     for (const connector of revoked.connectors) connectors.delete(connector)
     for (const { connector, task } of revoked.tasks) tasks.delete(key(connector, task))
     for (const connector of assigned.connectors) connectors.set(connector, worker)
@@ -31,5 +42,6 @@ export function ownerUrls(
     urls: members.map(({ worker }) => worker),
     ofConnector: (connector) => connectors.get(connector) ?? null,
     ofTask: (connector, task) => tasks.get(key(connector, task)) ?? null,
+    mayRunTask: (connector, task) => reported.has(key(connector, task)) || tasks.has(key(connector, task)),
   }
 }

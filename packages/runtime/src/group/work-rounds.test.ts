@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { runtimeErrors } from '../errors.ts'
 import { heldLease } from '../lease/testing/held-lease.ts'
 import { GroupAssignment } from './group-assignment.ts'
-import type { GroupWork, WorkWatcher } from './group-work.ts'
+import type { GroupMembers, GroupWork, WorkWatcher } from './group-work.ts'
 import { CONFIG_MISMATCH, decodeAssignment, encodeAssignment, type Assignment } from './protocol/assignment.ts'
 import { encodeMemberState, type MemberState } from './protocol/member-state.ts'
 import type { OwnData } from './protocol/own-data.ts'
@@ -72,8 +72,11 @@ class ScriptedWork implements GroupWork {
     this.calls.push('start all')
   }
 
-  reportIdle(idle: Work): void {
+  members: GroupMembers | null = null
+
+  reportIdle(idle: Work, members: GroupMembers): void {
     this.calls.push(`idle ${idle.connectors.join(' ')}`)
+    this.members = members
   }
 }
 
@@ -202,6 +205,17 @@ test('what a lost member ran is assigned in the round without it', async () => {
   const plan = await assigned(found, groupOf(found, { third: stateOf(NO_WORK, { url: 'http://third:8083/' }) }, 2))
   const all = [...plan.values()].flatMap((each) => each.assigned?.tasks ?? [])
   assert.equal(all.length, 2)
+})
+
+test('the leader regards a task as run until its worker has joined a round without it', async () => {
+  const found = fixture(workOf('a'))
+  await found.rounds.prepare(found.signal)
+  // The task of b no longer exists; its worker is told so in this round.
+  await lead(found, groupOf(found, { other: stateOf(workOf('b')) }))
+  assert.equal(found.work.members?.mayRunTask('b', 0), true)
+  assert.equal(found.work.members?.mayRunTask('a', 0), true)
+  await lead(found, groupOf(found, { other: stateOf(NO_WORK) }, 2))
+  assert.equal(found.work.members?.mayRunTask('b', 0), false)
 })
 
 test('the leader reads the config topic as far as the newest member has, and a follower as far as the leader', async () => {

@@ -312,8 +312,9 @@ export class WorkRounds implements GroupRounds, GroupView {
 
   #reportIdle(): void {
     const { url } = this.#options
-    const workers = new Set([url, ...this.#owners.urls].map(hostOf))
-    this.#work?.reportIdle(this.#idle, workers)
+    const owners = this.#owners
+    const workers = new Set([url, ...owners.urls].map(hostOf))
+    this.#work?.reportIdle(this.#idle, { workers, mayRunTask: owners.mayRunTask })
   }
 
   /** Connectors or tasks have been added or removed since the state that the last assignments were made from. */

@@ -73,6 +73,35 @@ test('released work is stopped before the release ends, and reported as UNASSIGN
   assert.equal(herder.connectorStatus('a').connector.state, 'UNASSIGNED')
 })
 
+for (const when of ['while it stops', 'before it is to stop'] as const) {
+  test(`a task of a stopped connector that is revoked ${when} has no status, so offsets can be altered`, async () => {
+    const { herder, storage, runner, assignment, settle } = await started()
+    await herder.createConnector(request('a'))
+    await settle()
+    runner.listener.onStarted('a', 0)
+    const stopping = Promise.withResolvers<void>()
+    runner.stoppingOf.set('a', stopping.promise)
+    const work = { connectors: [], tasks: [{ connector: 'a', task: 0 }] }
+    assignment.freeze(herder.work.configured.work)
+
+    if (when === 'before it is to stop') assignment.release(work)
+    await storage.configs.putTargetState('a', 'STOPPED')
+    await settle()
+    // The same record makes the leader distribute the work again.
+    if (when === 'while it stops') assignment.release(work)
+    const released = herder.work.reconcile(['a'])
+    assert.equal(storage.statuses.tasks('a').length, 1)
+    stopping.resolve()
+    await released
+    assignment.dropReleased()
+    await settle()
+
+    assert.deepEqual([...runner.running], [])
+    assert.deepEqual(storage.statuses.tasks('a'), [])
+    await herder.resetOffsets('a')
+  })
+}
+
 test('work that is released while the worker stops is handed over when its tasks have ended, not before', async () => {
   const { herder, runner, assignment, settle } = await started()
   await herder.createConnector(request('a'))
@@ -129,14 +158,16 @@ test('the leader reports what nobody runs as UNASSIGNED when its worker has gone
   const status = { state: 'RUNNING', trace: null, worker_id: 'dead:8083', generation: 6, version: '1' } as const
   storage.statuses.putConnector('a', status)
   storage.statuses.putTask('a', 0, status)
-  storage.statuses.putTask('a', 1, status)
+  // Its worker is a member, and does not run it any more.
+  storage.statuses.putTask('a', 1, { ...status, worker_id: 'alive:8083' })
   storage.statuses.putTask('a', 2, { ...status, worker_id: 'alive:8083' })
   const idle = herder.work.configured.work
 
-  herder.work.reportIdle(idle, new Set(['dead:8083', 'alive:8083']))
+  const mayRunTask = (connector: string, task: number): boolean => `${connector}-${task}` === 'a-2'
+  herder.work.reportIdle(idle, { workers: new Set(['dead:8083', 'alive:8083']), mayRunTask })
   assert.equal(herder.connectorStatus('a').connector.state, 'RUNNING')
 
-  herder.work.reportIdle(idle, new Set(['alive:8083']))
+  herder.work.reportIdle(idle, { workers: new Set(['alive:8083']), mayRunTask })
   await settle()
   const { connector, tasks } = herder.connectorStatus('a')
   assert.deepEqual(connector, { state: 'UNASSIGNED', worker_id: 'dead:8083', version: null })

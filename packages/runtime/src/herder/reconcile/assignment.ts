@@ -47,10 +47,12 @@ export function taskEvent(
   { connector, task, desired, applied }: DesiredTask,
   assignment: Assignment,
 ): 'run' | 'reconfigure' | 'pause' | 'remove' | 'release' | 'lose' {
-  if (!assignment.hasTask(connector, task)) return assignment.isReleasingTask(connector, task) ? 'release' : 'lose'
-  if (desired === null || desired.targetState === 'STOPPED') return 'remove'
+  const isOwn = assignment.hasTask(connector, task)
+  if (!isOwn && !assignment.isReleasingTask(connector, task)) return 'lose'
+  const taskConfigs = desired?.taskConfigs ?? []
+  // Nobody gets a released task that no longer exists, so nobody else would remove its status.
+  if (desired === null || desired.targetState === 'STOPPED' || task >= taskConfigs.length) return 'remove'
+  if (!isOwn) return 'release'
   if (desired.targetState === 'PAUSED') return 'pause'
-  const taskConfigs = desired.taskConfigs ?? []
-  if (task >= taskConfigs.length) return 'remove'
   return taskConfigs === applied ? 'run' : 'reconfigure'
 }

@@ -1,4 +1,4 @@
-import type { ConfiguredWork, GroupWork, WorkWatcher } from '../../group/group-work.ts'
+import type { ConfiguredWork, GroupMembers, GroupWork, WorkWatcher } from '../../group/group-work.ts'
 import type { TaskLoad } from '../../group/protocol/own-data.ts'
 import type { TaskRef, Work } from '../../group/protocol/work.ts'
 import type { Plugins } from '../../plugins/plugins.ts'
@@ -73,7 +73,7 @@ export class HerderWork implements GroupWork {
     void this.#options.reconcilers.settleAll()
   }
 
-  reportIdle(idle: Work, workers: ReadonlySet<string>): void {
-    this.#options.reconcilers.reporter.reportIdle(idle, workers)
+  reportIdle(idle: Work, members: GroupMembers): void {
+    this.#options.reconcilers.reporter.reportIdle(idle, members)
   }
 }

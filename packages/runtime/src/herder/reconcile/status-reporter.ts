@@ -5,6 +5,7 @@ import type { Plugins } from '../../plugins/plugins.ts'
 import type { StatusRecord } from '../../storage/status-store.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { StartCounts } from '../../worker/start-counts.ts'
+import type { GroupMembers } from '../../group/group-work.ts'
 import type { Work } from '../../group/protocol/work.ts'
 import type { Assignment } from './assignment.ts'
 
@@ -81,7 +82,8 @@ export class StatusReporter {
 
   removeTask(name: string, task: number): void {
     const { storage, assignment } = this.#options
-    if (assignment.hasTask(name, task)) storage.statuses.removeTask(name, task)
+    const isOwn = assignment.hasTask(name, task) || assignment.isReleasingTask(name, task)
+    if (isOwn) storage.statuses.removeTask(name, task)
   }
 
   /** Removes all statuses and topics of a connector. */
@@ -100,10 +102,11 @@ export class StatusReporter {
   }
 
   /**
-   * For the leader: what nobody runs is UNASSIGNED, and a task that no longer exists has no status, when its last worker
-   * is not among those of the group (`host:port`), so that nobody else writes about it.
+   * For the leader: what nobody runs is UNASSIGNED when its last worker is not in the group, so that nobody else writes
+   * about it. A task that no longer exists has no status once no member runs it: its last worker may not be the one that
+   * would have removed it.
    */
-  reportIdle(idle: Work, workers: ReadonlySet<string>): void {
+  reportIdle(idle: Work, { workers, mayRunTask }: GroupMembers): void {
     const { storage, assignment } = this.#options
     const { configs, statuses } = storage
     if (!assignment.isLeader) return
@@ -121,8 +124,8 @@ export class StatusReporter {
     }
     for (const name of configs.names) {
       const count = configs.get(name)?.taskConfigs?.length ?? 0
-      for (const [task, status] of statuses.tasks(name))
-        if (task >= count && isGone(status)) statuses.removeTask(name, task)
+      for (const [task] of statuses.tasks(name))
+        if (task >= count && !mayRunTask(name, task)) statuses.removeTask(name, task)
     }
   }
 
