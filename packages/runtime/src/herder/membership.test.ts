@@ -148,6 +148,24 @@ test('a worker runs what is added to its assignment, whichever worker has the co
   assert.equal(herder.work.configured.changedAt, changedAt)
 })
 
+for (const kind of ['alone', 'in a group'] as const) {
+  test(`a worker ${kind} reports FAILED over what a former worker left with a later generation`, async () => {
+    const { herder, storage, runner, assignment, settle } = await started()
+    const left = { trace: null, worker_id: 'former:8083', generation: 57, version: null } as const
+    await herder.createConnector(request('a'))
+    await settle()
+    const work = herder.work.configured.work
+    if (kind === 'in a group') assignment.freeze(work)
+    const state = kind === 'alone' ? 'RUNNING' : 'UNASSIGNED'
+    storage.statuses.putTask('a', 0, { ...left, state })
+
+    runner.listener.onFailed('a', 0, { trace: 'wrong password', isRetriable: false })
+
+    const [task] = herder.connectorStatus('a').tasks
+    assert.deepEqual([task?.state, task?.trace, task?.worker_id], ['FAILED', 'wrong password', 'worker:8083'])
+  })
+}
+
 test('the leader reports what nobody runs as UNASSIGNED when its worker has gone, and removes statuses of no task', async () => {
   const { herder, storage, assignment, settle } = await started()
   assignment.clear()

@@ -63,11 +63,13 @@ export class StatusReporter {
 
   /**
    * FAILED may be reported late, when another worker has the connector or task already (Connect's `putSafe`): its
-   * status, of a later generation, is not replaced.
+   * status, of a later generation, is not replaced. While this worker is alone nobody has, and nobody runs what is
+   * UNASSIGNED: generations begin again with a group that was deleted, and a lone worker starts before its first round.
    */
   #mayReplace(current: StatusRecord<ConnectorState> | null, state: ConnectorState): boolean {
-    if (state !== 'FAILED' || current === null) return true
+    if (state !== 'FAILED' || current === null || current.state === 'UNASSIGNED') return true
     const { workerId, assignment } = this.#options
+    if (assignment.isAll) return true
     return current.worker_id === workerId || current.generation <= assignment.generation
   }
 
