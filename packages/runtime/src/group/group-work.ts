@@ -1,5 +1,5 @@
 import type { TaskLoad } from './protocol/own-data.ts'
-import type { Work } from './protocol/work.ts'
+import type { TaskRef, Work } from './protocol/work.ts'
 
 /** What the config topic lists at some moment. */
 export interface ConfiguredWork {
@@ -38,6 +38,8 @@ export interface GroupWork {
   loads(): readonly TaskLoad[] | null
   /** Brings connectors in line with the assignment. Resolves when that is done, so that what was released has ended. */
   reconcile(connectors: Iterable<string>): Promise<void>
+  /** Whether the task may run on this worker: its thread has not ended. */
+  has(task: TaskRef): boolean
   /** Stops everything and writes nothing about it. Resolves when nothing runs any more. */
   stopAll(): Promise<void>
   /** Starts what is assigned. */

@@ -1,6 +1,6 @@
 import type { JoinedGroup } from '@tributary/kafka'
 import { silentLogger } from '@tributary/support'
-import { fakeClock } from '@tributary/testkit'
+import { fakeClock, type FakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runtimeErrors } from '../errors.ts'
@@ -10,7 +10,7 @@ import type { GroupMembers, GroupWork, WorkWatcher } from './group-work.ts'
 import { CONFIG_MISMATCH, decodeAssignment, encodeAssignment, type Assignment } from './protocol/assignment.ts'
 import { encodeMemberState, type MemberState } from './protocol/member-state.ts'
 import type { OwnData } from './protocol/own-data.ts'
-import { NO_WORK, type Work } from './protocol/work.ts'
+import { NO_WORK, type TaskRef, type Work } from './protocol/work.ts'
 import { WorkRounds } from './work-rounds.ts'
 
 const OWN: OwnData = {
@@ -64,6 +64,12 @@ class ScriptedWork implements GroupWork {
     await this.reconciling
   }
 
+  readonly stuck = new Set<string>()
+
+  has({ connector }: TaskRef): boolean {
+    return this.stuck.has(connector)
+  }
+
   async stopAll(): Promise<void> {
     this.calls.push('stop all')
   }
@@ -86,6 +92,7 @@ interface Fixture {
   readonly work: ScriptedWork
   readonly requested: () => number
   readonly signal: AbortSignal
+  readonly clock: FakeClock
 }
 
 function fixture(configured: Work = workOf('a', 'b')): Fixture {
@@ -110,7 +117,7 @@ function fixture(configured: Work = workOf('a', 'b')): Fixture {
     logger: silentLogger,
   })
   rounds.attach(work, () => undefined)
-  return { rounds, assignment, work, requested: () => requested, signal: new AbortController().signal }
+  return { rounds, assignment, work, requested: () => requested, signal: new AbortController().signal, clock }
 }
 
 /** What another member reports. */
@@ -195,6 +202,22 @@ test('work moves in two rounds: it is revoked and stopped in the first, and assi
   assert.deepEqual(second.get('other')?.assigned, moved)
   assert.deepEqual(second.get('own')?.revoked, NO_WORK)
   assert.equal(rounds.connectorOwnerUrl(moved?.connectors[0] ?? ''), 'http://other:8083/')
+})
+
+test('a worker does not join the next round while a revoked task has not stopped', async () => {
+  const found = fixture()
+  const { rounds, work, signal, clock } = found
+  rounds.startAlone()
+  await rounds.prepare(signal)
+  work.stuck.add('a').add('b')
+  let outcome: string | null = null
+  const taken = lead(found, groupOf(found, { other: stateOf(NO_WORK) })).then((result) => (outcome = result))
+  await clock.advance(10_000)
+  assert.equal(outcome, null)
+  work.stuck.clear()
+  await clock.advance(1_000)
+  await taken
+  assert.equal(outcome, 'again')
 })
 
 test('what a lost member ran is assigned in the round without it', async () => {

@@ -293,11 +293,18 @@ export class WorkRounds implements GroupRounds, GroupView {
 
   /** Resolves when the work has stopped, its offsets are stored, and its statuses are written. */
   async #release(revoked: Work, signal: AbortSignal): Promise<void> {
-    const { assignment } = this.#options
+    const { assignment, clock, logger } = this.#options
     const work = this.#work
     if (work === null || isEmptyWork(revoked)) return
     assignment.release(revoked)
     await doneOr(work.reconcile(connectorsOf(revoked)), signal)
+    // Until it joins the next round, the coordinator gives it to nobody.
+    while (revoked.tasks.some((task) => work.has(task))) {
+      const ids = revoked.tasks.filter((task) => work.has(task)).map(({ connector, task }) => `${connector}-${task}`)
+      logger.error(`Tasks that another worker is to get could not be stopped, and are tried again: ${ids.join(', ')}`)
+      await clock.sleep(RELEASE_AGAIN_MS, signal)
+      await doneOr(work.reconcile(connectorsOf(revoked)), signal)
+    }
     assignment.dropReleased()
   }
 
@@ -419,3 +426,4 @@ const SESSIONED: ProtocolVersion = 2
 /** Of a worker that has not read the config topic yet, as in Kafka Connect. */
 const NO_OFFSET = -1n
 const MISMATCH_PAUSE_MS = 250
+const RELEASE_AGAIN_MS = 1_000

@@ -102,6 +102,25 @@ for (const when of ['while it stops', 'before it is to stop'] as const) {
   })
 }
 
+test('a task that is released is stopped even when its connector cannot be planned any more', async () => {
+  const { herder, storage, runner, assignment, settle } = await started()
+  await herder.createConnector(request('a'))
+  await settle()
+  runner.listener.onStarted('a', 0)
+  assignment.freeze(herder.work.configured.work)
+  // This worker does not know the class of the new configuration.
+  await storage.configs.putConnector('a', { name: 'a', 'connector.class': 'org.example.Newer' }, null)
+  await settle()
+  assert.deepEqual([...runner.running], ['a-0'])
+
+  const task = { connector: 'a', task: 0 }
+  assignment.release({ connectors: [], tasks: [task] })
+  await herder.work.reconcile(['a'])
+  assert.deepEqual([...runner.running], [])
+  assert.equal(herder.work.has(task), false)
+  assert.equal(herder.connectorStatus('a').tasks[0]?.state, 'UNASSIGNED')
+})
+
 test('work that is released while the worker stops is handed over when its tasks have ended, not before', async () => {
   const { herder, runner, assignment, settle } = await started()
   await herder.createConnector(request('a'))

@@ -73,6 +73,8 @@ export class ConnectorReconciler {
       await this.#handle('delete', { desired: null, signal })
     this.#incarnation = incarnation
     try {
+      // Its next owner relies on that, whatever else of this turn fails.
+      await this.tasks.stopForeign(storage.configs.get(this.#name))
       if (assignment.hasConnector(this.#name) && storage.configs.get(this.#name)?.targetState === 'STARTED') {
         await planner.plan(this.#name, signal)
       }

@@ -62,6 +62,10 @@ export class HerderWork implements GroupWork {
     return this.#options.reconcilers.settle(connectors)
   }
 
+  has({ connector, task }: TaskRef): boolean {
+    return this.#options.reconcilers.has(connector, task)
+  }
+
   async stopAll(): Promise<void> {
     const { storage, reconcilers } = this.#options
     // Without the lease it would be stored as soon as that is renewed, and might contradict another worker.

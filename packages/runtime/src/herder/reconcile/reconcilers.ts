@@ -99,6 +99,11 @@ export class Reconcilers implements TaskListener {
     this.#byName.get(connector)?.tasks.onFailed(task, failure)
   }
 
+  /** Whether this worker still has the task: its thread may run. */
+  has(connector: string, task: number): boolean {
+    return this.#byName.get(connector)?.tasks.has(task) ?? false
+  }
+
   /** What this worker knows about the tasks of a connector that it runs, by number, and about the connector itself. */
   health(connector: string): ConnectorCondition {
     return this.#byName.get(connector)?.health() ?? NOT_HERE

@@ -47,24 +47,41 @@ export class TaskSet {
     return this.#tasks.size === 0
   }
 
+  /** Whether the task is in any state but `absent`. */
+  has(task: number): boolean {
+    return this.#tasks.has(task)
+  }
+
   /**
    * Brings the tasks in line with what is desired: stops, all at once, those that are to stop or to start again; then
    * starts those that are to run, with the offsets that their predecessors have stored.
    */
   async reconcile(desired: DesiredConnector | null, signal: AbortSignal): Promise<void> {
     const events = this.#findEvents(desired)
-    for (const [number, event] of events) this.handle(number, event)
-    const stopping = this.#numbersIn('stopping')
-    if (stopping.length > 0) {
-      await this.#context.runner.stopTasks(this.#connector, STOP_TIMEOUT_MS, stopping)
-      for (const number of stopping) this.handle(number, 'stopped')
-      for (const number of stopping) this.handle(number, present(events.get(number), 'an event of each task'))
-    }
+    this.#noteApplied(desired)
+    await this.#handleAll(events)
     if (this.#numbersIn('idle').length > 0) {
       await this.#prepare(desired, signal)
       throwIfStopped(signal)
       for (const number of this.#numbersIn('idle')) this.handle(number, 'offsets read')
     }
+  }
+
+  /** Stops the tasks that are not this worker's, and nothing else. */
+  async stopForeign(desired: DesiredConnector | null): Promise<void> {
+    const { assignment } = this.#context
+    const events = [...this.#findEvents(desired)].filter(([task]) => this.has(task))
+    await this.#handleAll(new Map(events.filter(([task]) => !assignment.hasTask(this.#connector, task))))
+  }
+
+  /** Handles the events of a turn, and stops together what is to stop. */
+  async #handleAll(events: ReadonlyMap<number, TaskEvent>): Promise<void> {
+    for (const [number, event] of events) this.handle(number, event)
+    const stopping = this.#numbersIn('stopping').filter((number) => events.has(number))
+    if (stopping.length === 0) return
+    await this.#context.runner.stopTasks(this.#connector, STOP_TIMEOUT_MS, stopping)
+    for (const number of stopping) this.handle(number, 'stopped')
+    for (const number of stopping) this.handle(number, present(events.get(number), 'an event of each task'))
   }
 
   /**
@@ -110,10 +127,12 @@ export class TaskSet {
     const known = storage.statuses.tasks(this.#connector).map(([number]) => number)
     const numbers = [...new Set([...taskConfigs.keys(), ...this.#tasks.keys(), ...known])].sort((a, b) => a - b)
     const [connector, applied] = [this.#connector, this.#applied]
-    const events = numbers.map((task) => [task, taskEvent({ connector, task, desired, applied }, assignment)] as const)
+    return new Map(numbers.map((task) => [task, taskEvent({ connector, task, desired, applied }, assignment)]))
+  }
+
+  #noteApplied(desired: DesiredConnector | null): void {
     if (desired === null || desired.targetState === 'STOPPED') this.#applied = null
-    else if (desired.targetState === 'STARTED') this.#applied = taskConfigs
-    return new Map(events)
+    else if (desired.targetState === 'STARTED') this.#applied = desired.taskConfigs ?? []
   }
 
   #numbersIn(state: TaskReconcilerState): readonly number[] {
