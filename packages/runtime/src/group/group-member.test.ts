@@ -22,6 +22,8 @@ class ScriptedCoordinator implements GroupClient {
   joining = Promise.withResolvers<JoinResult>()
   beat: HeartbeatResult = 'alive'
   listed: readonly string[] = ['a']
+  /** Of the group, while the first join is not answered. */
+  state = 'PreparingRebalance'
   left: Promise<void> = Promise.resolve()
 
   connect(): Promise<void> {
@@ -30,7 +32,7 @@ class ScriptedCoordinator implements GroupClient {
 
   describe(): Promise<GroupDescription> {
     const members = this.listed.map((memberId) => ({ memberId, clientId: 'c', host: 'h', metadata: Buffer.alloc(0) }))
-    return Promise.resolve({ state: 'Stable', protocolType: 'connect', members })
+    return Promise.resolve({ state: this.state, protocolType: 'connect', members })
   }
 
   join(memberId: string): Promise<JoinResult> {
@@ -130,6 +132,21 @@ test('a member is one as soon as the coordinator lists it, and keeps its place u
   assert.deepEqual(coordinator.requests, ['join ', 'join a', 'sync 1'])
   stop.abort()
   await assert.rejects(kept, StoppedError)
+})
+
+test('a description proves no place when the answer to the first join may be lost on its way', async () => {
+  const { coordinator, member, clock, confirmedUntil, stop } = fixture()
+  await member.enter({ isNew: true }, stop.signal)
+  const kept = member.keep(stop.signal)
+  await clock.advance(HEARTBEAT_MS)
+  const until = confirmedUntil()
+  // The coordinator has answered, and the session has begun.
+  coordinator.state = 'Stable'
+  await clock.advance(2 * HEARTBEAT_MS)
+  assert.equal(confirmedUntil(), until)
+  coordinator.listed = ['b']
+  await clock.advance(HEARTBEAT_MS)
+  await kept
 })
 
 test('heartbeats continue while a round waits for tasks to stop and for other members', async () => {

@@ -202,9 +202,10 @@ export class GroupMember {
   async #listed(signal: AbortSignal): Promise<'alone' | 'listed' | null> {
     const { client, clock } = this.#options
     const since = momentOf(clock)
-    const { members } = await client.describe(signal)
+    const { state, members } = await client.describe(signal)
     if (!members.some(({ memberId }) => memberId === this.#memberId)) return null
-    this.#confirm(since)
+    // Once the round is complete the session runs, and a description does not renew it.
+    if (state === 'PreparingRebalance') this.#confirm(since)
     return members.length === 1 ? 'alone' : 'listed'
   }
 
