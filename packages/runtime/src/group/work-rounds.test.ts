@@ -1,9 +1,10 @@
 import type { JoinedGroup } from '@tributary/kafka'
-import { silentLogger } from '@tributary/support'
+import { silentLogger, systemClock } from '@tributary/support'
 import { fakeClock, type FakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runtimeErrors } from '../errors.ts'
+import { Lease, momentOf } from '../lease/lease.ts'
 import { heldLease } from '../lease/testing/held-lease.ts'
 import { GroupAssignment } from './group-assignment.ts'
 import type { GroupMembers, GroupWork, WorkWatcher } from './group-work.ts'
@@ -95,7 +96,7 @@ interface Fixture {
   readonly clock: FakeClock
 }
 
-function fixture(configured: Work = workOf('a', 'b')): Fixture {
+function fixture(configured: Work = workOf('a', 'b'), lease: Lease = heldLease()): Fixture {
   const [assignment, work, clock] = [new GroupAssignment(), new ScriptedWork(configured), fakeClock()]
   let requested = 0
   const rounds = new WorkRounds({
@@ -104,7 +105,7 @@ function fixture(configured: Work = workOf('a', 'b')): Fixture {
     own: OWN,
     protocol: 'sessioned',
     maxDelayMs: 0,
-    lease: heldLease(),
+    lease,
     onRound: () => Promise.resolve(),
     refuse: ({ own }) =>
       own === null || own.configTopic === 'c'
@@ -173,6 +174,17 @@ test('a worker that is alone has everything, and needs no round for what is crea
   work.watcher?.onChanged()
   assert.equal(requested(), 0)
   assert.equal(rounds.connectorOwnerUrl('c'), 'http://own:8083/')
+})
+
+test('a worker that was suspended since its round alone starts nothing before its place is confirmed', async () => {
+  const ownLease = new Lease(systemClock)
+  const found = fixture(workOf('a'), ownLease)
+  const taken = lead(found, groupOf(found, {}))
+  await found.clock.advance(1_000)
+  assert.deepEqual([found.work.calls, found.assignment.hasTask('a', 0)], [[], false])
+  ownLease.renew(momentOf(systemClock), 86_400_000)
+  assert.equal(await taken, 'done')
+  assert.deepEqual(found.work.calls, ['reconcile a'])
 })
 
 test('work moves in two rounds: it is revoked and stopped in the first, and assigned in the second', async () => {

@@ -245,7 +245,7 @@ export class WorkRounds implements GroupRounds, GroupView {
     assignment.generation = Math.max(1, round.group.generationId)
     assignment.isLeader = round.isLeader
     if (!round.isLeader) this.#owners = NO_OWNERS
-    if (round.isAlone) return this.#takeAll()
+    if (round.isAlone) return this.#takeAll(signal)
     const outcome = await this.#apply(message, version, signal)
     if (round.isLeader) this.#reportIdle()
     if (hasLeftProtocol || outcome === 'again') return 'again'
@@ -256,13 +256,15 @@ export class WorkRounds implements GroupRounds, GroupView {
     return 'done'
   }
 
-  #takeAll(): 'done' {
-    const { assignment, logger } = this.#options
+  async #takeAll(signal: AbortSignal): Promise<'done'> {
+    const { assignment, lease, logger } = this.#options
+    const work = this.#work
+    // As in `#apply`: another worker may be alone by now.
+    if (work !== null && !assignment.isAll) await lease.held(signal)
     this.#gate.open()
     if (assignment.isAll) return 'done'
     logger.info(`Group round ${assignment.generation}: this worker is alone and has everything`)
     assignment.takeAll()
-    const work = this.#work
     if (work !== null) void work.reconcile(work.configured.work.connectors)
     return 'done'
   }
