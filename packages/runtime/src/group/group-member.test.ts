@@ -3,6 +3,7 @@ import { silentLogger, StoppedError } from '@tributary/support'
 import { fakeClock, type FakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { runtimeErrors } from '../errors.ts'
 import { GroupMember, type CompletedRound, type GroupRounds } from './group-member.ts'
 import { Occupants } from './occupants.ts'
 
@@ -77,6 +78,8 @@ interface Fixture {
   /** Until when the place is confirmed, by the monotonic clock. */
   readonly confirmedUntil: () => number
   readonly stop: AbortController
+  /** What the member's part of each round throws, and whether it was never accepted. */
+  readonly refusing: { mayBeRefused: boolean; refusal: Error | null }
 }
 
 function fixture(): Fixture {
@@ -84,12 +87,16 @@ function fixture(): Fixture {
   const preparing = { promise: Promise.resolve() }
   const common = { client: coordinator, groupId: 'g', sessionTimeoutMs: SESSION_MS, clock, logger: silentLogger }
   const refusal = (): never => assert.fail('nobody else is in the group')
+  const refusing = { mayBeRefused: true, refusal: null as Error | null }
   const groupRounds: GroupRounds = {
+    get mayBeRefused() {
+      return refusing.mayBeRefused
+    },
     prepare: () => preparing.promise,
     assign: () => Promise.resolve([]),
     take: (round) => {
       rounds.push(round)
-      return Promise.resolve('done')
+      return refusing.refusal === null ? Promise.resolve('done') : Promise.reject(refusing.refusal)
     },
   }
   let until = 0
@@ -101,7 +108,8 @@ function fixture(): Fixture {
     heartbeatIntervalMs: HEARTBEAT_MS,
     onConfirmed: (since, durationMs) => (until = since.monotonicMs + durationMs),
   })
-  return { coordinator, member, clock, rounds, preparing, confirmedUntil: () => until, stop: new AbortController() }
+  const stop = new AbortController()
+  return { coordinator, member, clock, rounds, preparing, confirmedUntil: () => until, stop, refusing }
 }
 
 /** A member that has completed its first round. */
@@ -188,6 +196,23 @@ test('an answer about another generation confirms nothing, and makes the member 
   await clock.advance(HEARTBEAT_MS)
   assert.equal(confirmedUntil(), until)
   assert.equal(coordinator.requests.at(-1), 'join a')
+})
+
+test('a refusal in a round ends a member that was never accepted; one that was runs on', async () => {
+  const refusal = runtimeErrors.WORKER_GROUP_TOPICS({ group: 'g', worker: 'w', theirs: 'a', own: 'b' })
+  for (const mayBeRefused of [true, false]) {
+    const { coordinator, member, clock, rounds, refusing, stop } = fixture()
+    Object.assign(refusing, { mayBeRefused, refusal })
+    await member.enter({ isNew: true }, stop.signal)
+    let ended: unknown = null
+    const kept = member.keep(stop.signal).catch((error: unknown) => (ended = error))
+    coordinator.answer({ tag: 'joined', group: joinedAt(1) })
+    await clock.advance(0)
+    assert.equal(rounds.length, 1)
+    assert.equal(ended, mayBeRefused ? refusal : null)
+    stop.abort()
+    await kept
+  }
 })
 
 test('a requested round takes place at once', async () => {

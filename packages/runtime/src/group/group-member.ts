@@ -27,6 +27,8 @@ export interface CompletedRound {
 
 /** What a member does in the rounds of its group. One round at a time. */
 export interface GroupRounds {
+  /** The leader has not accepted this member yet, so a refusal ends it. One that was accepted runs on, and tries again. */
+  readonly mayBeRefused: boolean
   /** Resolves when the member may join: whatever it has to give up before has stopped. */
   prepare(signal: AbortSignal): Promise<void>
   /** The leader's part: the assignment of each member. */
@@ -211,7 +213,7 @@ export class GroupMember {
 
   /**
    * Takes part in the rounds and keeps the membership. Resolves when the coordinator has ended it; unreachable brokers
-   * do not end it. Rejects with StoppedError.
+   * do not end it. Rejects with StoppedError, and with the refusal of a member that was never accepted.
    */
   async keep(signal: AbortSignal): Promise<void> {
     const { logger } = this.#options
@@ -250,6 +252,7 @@ export class GroupMember {
         if (outcome === 'done') await this.#rejoin.wait(signal)
       } catch (error) {
         throwIfStopped(signal)
+        if (isRefusal(error) && this.#options.rounds.mayBeRefused) throw error
         this.#joining = null
         this.#roundOutage.reportFailure(toError(error))
         await clock.sleep(pauses.next(), signal)

@@ -5,6 +5,9 @@ import type { CompletedRound, GroupRounds } from './group-member.ts'
 export class GuardRounds implements GroupRounds {
   readonly #onRound: (round: CompletedRound) => void
 
+  /** Its leader refuses nobody. */
+  readonly mayBeRefused = false
+
   constructor(onRound: (round: CompletedRound) => void) {
     this.#onRound = onRound
   }

@@ -287,10 +287,34 @@ test('connectors and tasks that were added or removed since the last round are a
 test('a worker with other topics gets no work and an error', async () => {
   const found = fixture()
   await found.rounds.prepare(found.signal)
-  const stranger = stateOf(workOf('x'), { own: { ...OWN, configTopic: 'theirs' } })
+  const stranger = stateOf(NO_WORK, { allocation: null, own: { ...OWN, configTopic: 'theirs' } })
   const plan = await assigned(found, groupOf(found, { stranger }))
   assert.deepEqual([plan.get('stranger')?.error, plan.get('stranger')?.assigned], [CONFIG_MISMATCH, NO_WORK])
   assert.deepEqual(plan.get('own')?.assigned, workOf('a', 'b'))
+})
+
+test('a newcomer with other topics gives way, also as the leader of workers that run something', async () => {
+  const found = fixture()
+  await found.rounds.prepare(found.signal)
+  const state = stateOf(workOf('x'), { own: { ...OWN, configTopic: 'theirs' } })
+  await assert.rejects(found.rounds.assign(groupOf(found, { state }), found.signal), { code: 'WORKER_GROUP_TOPICS' })
+  assert.equal(found.rounds.mayBeRefused, true)
+  found.rounds.startAlone()
+  const plan = await assigned(found, groupOf(found, { state }))
+  assert.equal(plan.get('state')?.error, CONFIG_MISMATCH)
+})
+
+test('a worker that the leader does not accept is not admitted', async () => {
+  const { rounds, signal, clock } = fixture()
+  const group = { memberId: 'own', generationId: 2, leaderId: 'other', protocol: 'sessioned', members: [] }
+  const message = { ...MESSAGE, leader: 'other', error: CONFIG_MISMATCH }
+  const round = { group, assignment: encodeAssignment(message), isLeader: false, isAlone: false, isContinuous: true }
+  const taken = rounds.take(round, signal)
+  await clock.advance(1_000)
+  assert.equal(await taken, 'again')
+  assert.equal(rounds.mayBeRefused, true)
+  await rounds.take({ ...round, assignment: encodeAssignment({ ...message, error: 0 }) }, signal)
+  assert.equal(rounds.mayBeRefused, false)
 })
 
 test('a worker of Kafka Connect gets only connectors whose class this worker does not have', async () => {

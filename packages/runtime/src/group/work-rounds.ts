@@ -69,6 +69,7 @@ export class WorkRounds implements GroupRounds, GroupView {
   readonly #attached = Promise.withResolvers<GroupWork>()
   readonly #gate = new RoundGate()
   readonly #admitted = Promise.withResolvers<void>()
+  #isAdmitted = false
   #work: GroupWork | null = null
   #onRound: () => void = () => undefined
   #isLeaving = false
@@ -102,8 +103,17 @@ export class WorkRounds implements GroupRounds, GroupView {
   /** The coordinator lists this worker and nobody else, so it leads the group: everything is its own at once. */
   startAlone(): void {
     this.#options.assignment.takeAll()
-    this.#admitted.resolve()
+    this.#admit()
     this.#gate.open()
+  }
+
+  #admit(): void {
+    this.#isAdmitted = true
+    this.#admitted.resolve()
+  }
+
+  get mayBeRefused(): boolean {
+    return !this.#isAdmitted
   }
 
   /** Resolves when the leader has accepted this worker: it is the leader itself, or it has its first assignment. */
@@ -151,18 +161,18 @@ export class WorkRounds implements GroupRounds, GroupView {
     group: JoinedGroup,
     signal: AbortSignal,
   ): Promise<readonly { readonly memberId: string; readonly assignment: Buffer }[]> {
-    const { clock, url, refuse } = this.#options
-    this.#admitted.resolve()
-    const work = await doneOr(this.#attached.promise, signal)
+    const { clock, url } = this.#options
     const version = versionOf(group)
     const members = group.members.map(({ memberId, metadata }) => ({ memberId, state: decodeMemberState(metadata) }))
+    const refused = this.#refused(group, members)
+    this.#admit()
+    const work = await doneOr(this.#attached.promise, signal)
     const newest = members.reduce(
       (offset, { state }) => (state.configOffset > offset ? state.configOffset : offset),
       -1n,
     )
     if (work.configured.offset < newest) await work.catchUp(signal)
     const { work: configured, offset } = work.configured
-    const refused = new Set(members.filter((each) => each.memberId !== group.memberId && refuse(each.state) !== null))
     const candidates = members.filter((each) => !refused.has(each))
     const planned = this.#plan(group, { candidates, configured, version, work, nowMs: clock.monotonicMs() })
     return members.map((member) => {
@@ -180,6 +190,22 @@ export class WorkRounds implements GroupRounds, GroupView {
       }
       return { memberId: member.memberId, assignment: encodeAssignment(assignment) }
     })
+  }
+
+  /**
+   * The members with other topics. The coordinator may make a newcomer the leader: then it is the one with other topics,
+   * not those that run something already.
+   */
+  #refused(group: JoinedGroup, members: readonly Candidate[]): ReadonlySet<Candidate> {
+    const { refuse } = this.#options
+    const refused = new Set<Candidate>()
+    for (const member of members) {
+      const refusal = member.memberId === group.memberId ? null : refuse(member.state)
+      if (refusal === null) continue
+      if (!this.#isAdmitted && member.state.allocation !== null) throw refusal
+      refused.add(member)
+    }
+    return refused
   }
 
   #plan(group: JoinedGroup, { candidates, configured, version, work, nowMs }: PlanInput): Planned {
@@ -240,7 +266,7 @@ export class WorkRounds implements GroupRounds, GroupView {
     this.#version = version
     this.#delay?.cancel()
     if (message.error !== NO_ERROR) return this.#retryAfterMismatch(signal)
-    this.#admitted.resolve()
+    this.#admit()
     this.#last = message
     assignment.generation = Math.max(1, round.group.generationId)
     assignment.isLeader = round.isLeader
