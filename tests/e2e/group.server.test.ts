@@ -169,7 +169,7 @@ test('a frozen worker sends nothing when it wakes after another has taken over, 
   await eventually('the row has arrived', async () => (await size()) > sent)
 })
 
-test('tasks write nothing while the brokers are unreachable for longer than a session, and continue after it', async () => {
+test('tasks write nothing while the brokers are unreachable for longer than a session, and start again after it', async () => {
   const [database, schema] = await Promise.all([useMySql(), createTable()])
   await using kafka = await startKafka({ behindProxy: true })
   const { bootstrapServers, internalServers, proxies } = kafka
@@ -188,13 +188,16 @@ test('tasks write nothing while the brokers are unreachable for longer than a se
   assert.equal((await service.rest('GET', '/connectors')).status, 200)
 
   for (const proxy of proxies) proxy.resume()
-  assert.deepEqual((await waitForRecords(internalServers, topic, 2)).map(idOf), [1, 2])
   await service.waitForLog(/The coordinator has ended the membership/)
-  await service.waitForLog(/The worker has confirmed its membership: its tasks continue/)
-  // Nobody else was a member meanwhile, so nothing had to be repeated.
-  assert.doesNotMatch(service.log, /all tasks stop/)
+  await service.waitForLog(/Joined group .* again: the tasks start from stored offsets/)
   await database.query(`INSERT INTO ${schema}.t VALUES (3, '')`)
-  assert.deepEqual((await waitForRecords(internalServers, topic, 3)).map(idOf), [1, 2, 3])
+  const ids = await eventually('the last row arrives', async () => {
+    const found = (await waitForRecords(internalServers, topic, 3)).map(idOf)
+    return found.includes(3) && found
+  })
+  // What was not stored is repeated, in order; nothing is missing.
+  assert.deepEqual([...new Set(ids)], [1, 2, 3])
+  assert.equal(ids.at(-1), 3)
 })
 
 test('tasks start from stored offsets when another member was in the group meanwhile', async () => {

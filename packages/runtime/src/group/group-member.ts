@@ -21,7 +21,10 @@ export interface CompletedRound {
   readonly isLeader: boolean
   /** This process is the only member. */
   readonly isAlone: boolean
-  /** Nobody else can have taken over anything of this member since its last round. */
+  /**
+   * The coordinator has regarded this process as a member since its last round without interruption, so nobody else can
+   * have taken over anything of it.
+   */
   readonly isContinuous: boolean
 }
 
@@ -95,9 +98,7 @@ export class GroupMember {
   #isJoining = false
   /** Before this moment no round began that this member has not joined. Null: the first join is not answered. */
   #joinedSince: Moment | null = null
-  /** The last completed round. */
-  #last: { readonly generationId: number; readonly isAlone: boolean } | null = null
-  /** Whether the coordinator has regarded this process as a member without interruption since that round. */
+  /** A round was completed with this member id. */
   #isSameMember = false
 
   constructor(options: GroupMemberOptions) {
@@ -130,12 +131,11 @@ export class GroupMember {
    * @throws the refusal of `Occupants`, and for a new process an error of the broker that is not retriable
    */
   async enter(
-    { isNew, onConflict }: { readonly isNew: boolean; readonly onConflict?: () => void },
+    { isNew }: { readonly isNew: boolean },
     signal: AbortSignal,
   ): Promise<{ readonly isAlone: boolean }> {
     const { clock, occupants } = this.#options
     const pauses = new BackOff(RETRY)
-    let hasConflict = false
     for (;;) {
       try {
         const state = await this.#tryEnter(signal)
@@ -144,11 +144,7 @@ export class GroupMember {
           occupants.reset()
           return { isAlone: state === 'alone' }
         }
-        if (state === 'conflict') {
-          if (!hasConflict) onConflict?.()
-          hasConflict = true
-          await occupants.meet(signal)
-        }
+        if (state === 'conflict') await occupants.meet(signal)
         pauses.reset()
       } catch (error) {
         throwIfStopped(signal)
@@ -290,19 +286,12 @@ export class GroupMember {
     if (tag === 'lost') return 'lost'
     if (tag !== 'alive') return 'again'
     const isAlone = isOnlyMember(group)
-    const isContinuous = this.#isContinuous(group.generationId, isAlone)
-    this.#last = { generationId: group.generationId, isAlone }
+    const isContinuous = this.#isSameMember
     this.#isSameMember = true
     this.#isJoining = false
     this.#joinedSince = since
     this.#confirm(since)
     return rounds.take({ group, assignment, isLeader, isAlone, isContinuous }, signal)
-  }
-
-  #isContinuous(generationId: number, isAlone: boolean): boolean {
-    if (this.#isSameMember) return true
-    const last = this.#last
-    return last !== null && last.isAlone && isAlone && generationId === last.generationId + REJOINED
   }
 
   async #runHeartbeats(signal: AbortSignal): Promise<void> {
@@ -426,12 +415,6 @@ export function leaseMs(timeoutMs: number): number {
 }
 
 const LEASE_SHARE = 0.8
-
-/**
- * What an expired member adds to the generation when it joins again: the group without members is a generation, too.
- * Any other member in between would add more.
- */
-const REJOINED = 2
 
 const RETRY = { initialMs: 50, maxMs: 2_000 } as const
 const RETRY_HEARTBEAT_MS = 500

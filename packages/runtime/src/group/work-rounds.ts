@@ -137,10 +137,9 @@ export class WorkRounds implements GroupRounds, GroupView {
     return offeredProtocols({ ...state, own: { ...own, loads, isLeaving: this.#isLeaving } }, protocol)
   }
 
-  /** The membership is lost. Unless everything is this worker's, it has to stop everything. */
+  /** The membership is lost. */
   lose(): void {
-    const { assignment } = this.#options
-    if (!assignment.isAll) assignment.isLeader = false
+    this.#options.assignment.isLeader = false
     this.#isLost = true
     this.#last = null
     this.#memory = NO_MEMORY

@@ -47,8 +47,9 @@ export interface WorkerMembershipOptions {
  * place of this worker to others, and tasks wait. What happens then depends on the coordinator:
  *
  * - It still knows the member: tasks continue.
- * - It has removed the member, which was alone, and the generation proves that nobody else was one: tasks continue.
- * - Otherwise tasks stop, and what the next round assigns starts from stored offsets.
+ * - It has removed the member: tasks stop, and what the next round assigns starts from stored offsets. Nothing proves
+ *   that nobody else was a member meanwhile. A worker that is listed alone runs before its first generation exists, and
+ *   generations begin again when a group was deleted.
  * - A worker runs that cannot share the groups: `failed` fires, and this worker ends.
  */
 export class WorkerMembership implements AsyncDisposable {
@@ -202,7 +203,7 @@ export class WorkerMembership implements AsyncDisposable {
       for (;;) {
         await member.keep(signal)
         this.#onLost(member.groupId)
-        await member.enter({ isNew: false, onConflict: () => this.#stopWork() }, signal)
+        await member.enter({ isNew: false }, signal)
       }
     } catch (error) {
       if (error instanceof StoppedError) return
@@ -239,14 +240,12 @@ export class WorkerMembership implements AsyncDisposable {
   }
 
   #onLost(groupId: string): void {
-    const { lease, assignment, config } = this.#options
+    const { lease, config } = this.#options
     lease.revoke()
     this.#lost.add(groupId)
     this.#confirmed.delete(groupId)
-    if (groupId !== config.groupId) return
-    // Other members may have its work by now. If there was none, the next round may prove that nobody has.
-    if (!assignment.isAll) this.#stopWork()
-    this.#rounds.lose()
+    this.#stopWork()
+    if (groupId === config.groupId) this.#rounds.lose()
   }
 
   /** Resolves when this worker may do what the round assigns. */
