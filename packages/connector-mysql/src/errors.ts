@@ -129,8 +129,7 @@ const definitions = {
     className: 'io.debezium.DebeziumException',
     message: 'The lock of the snapshot was not available in {tries} attempts: {reason}',
     action:
-      'End the sessions that hold it or take the snapshot at another time; if no table is altered meanwhile, snapshot.locking.mode=none needs no lock.',
-    recoverable: true,
+      'Each attempt blocks the writes of others, so there are no more until somebody restarts the task: end the sessions that hold it or take the snapshot at another time; if no table is altered meanwhile, snapshot.locking.mode=none needs no lock.',
   },
   SNAPSHOT_TABLES_CHANGED: {
     className: 'io.debezium.DebeziumException',
