@@ -160,9 +160,8 @@ const definitions = {
     message:
       'The broker answered {error} for {topic}-{partition}: it no longer knows what this producer wrote, and a batch of {records} records may or may not have been written.',
     action:
-      'The task sends the unacknowledged records again when it starts. The partition may have lost acknowledged records (unclean leader election, disk failure): check the log of the brokers.',
+      'The partition may have lost acknowledged records (unclean leader election, disk failure), which are not sent again: check the log of the brokers. Then restart the task, which sends the unacknowledged records again.',
     className: 'org.apache.kafka.common.errors.OutOfOrderSequenceException',
-    recoverable: true,
   },
   DELIVERY_TIMEOUT: {
     message: '{records} records for {topic}-{partition} were not acknowledged within {timeoutMs} ms: {reason}.',
