@@ -57,8 +57,7 @@ export class RecordErrors {
     this.#count(place)
     if (policy.isLogged) this.#log(place, toError(error), record)
     const size = recordSizeOf(toError(error).cause)
-    const isSkipped = size !== null && policy.tooLarge !== null ? policy.tooLarge === 'skip' : policy.isTolerant
-    if (!isSkipped) return false
+    if (!isSkipped(policy, size)) return false
     this.counters.skipped.add(1)
     if (size !== null) this.#logTooLarge(record, size)
     else if (!policy.isLogged) this.#logSkipped(record)
@@ -115,6 +114,12 @@ export class RecordErrors {
     this.#unlogged = 0
     this.#loggedAtMs = nowMs
   }
+}
+
+/** A record that remains too large with placeholders is treated as if `errors.record.too.large` were not set. */
+function isSkipped({ tooLarge, isTolerant }: ErrorPolicy, size: RecordSize | null): boolean {
+  if (size === null || tooLarge === null || tooLarge === 'placeholder') return isTolerant
+  return tooLarge === 'skip'
 }
 
 function placeText({ topic, sourceOffset }: SourceRecord): string {
