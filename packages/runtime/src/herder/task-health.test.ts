@@ -170,6 +170,15 @@ test('a connector whose start failed is started again by itself when its cause m
   assert.equal(clock.pending, 0)
 })
 
+test('the log tells when errors.max.retries ends the starts of a connector', async () => {
+  const fixture = await started()
+  fixture.storage.readOffsetsToEnd = () => Promise.reject(runtimeErrors.OFFSET_READ_FAILED({ reason: 'no broker' }))
+  await fixture.herder.createConnector(request('c', { 'errors.max.retries': '0' }))
+  await fixture.settle()
+  const lines = fixture.logger.matching('Connector c is not started again by itself')
+  assert.deepEqual([lines.length, fixture.clock.pending], [1, 0])
+})
+
 test('of a connector that this worker does not run, the health has the stored failure', async () => {
   const fixture = await running()
   const { storage } = fixture

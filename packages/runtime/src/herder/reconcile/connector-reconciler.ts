@@ -96,7 +96,10 @@ export class ConnectorReconciler {
     this.#streak.add(problemOf(error), nowMs, null)
     if (failureKind(error) === 'fail') return
     const delayMs = this.#streak.schedule(retryPolicy(storage.configs.get(this.#name)?.config ?? {}), nowMs)
-    if (delayMs === null) return
+    if (delayMs === null) {
+      logger.error(`Connector ${this.#name} is not started again by itself: errors.max.retries is reached`)
+      return
+    }
     logger.warn(`Connector ${this.#name} is started again in ${delayMs} ms`)
     this.#retry = clock.after(delayMs, () => {
       if (!stop.aborted) this.requestTurn()
@@ -110,7 +113,10 @@ export class ConnectorReconciler {
 
   /** Marks what a restart request includes, that is what is RESTARTING in the plan; the next turn restarts it. */
   requestRestart({ connector, tasks }: ConnectorStateInfo): void {
-    if (connector.state === 'RESTARTING') void this.#handle('restart', {})
+    if (connector.state === 'RESTARTING') {
+      this.#streak.end()
+      void this.#handle('restart', {})
+    }
     for (const { id, state } of tasks) if (state === 'RESTARTING') this.tasks.handle(id, 'restart')
     this.requestTurn()
   }

@@ -153,6 +153,8 @@ export class TaskSet {
     const cell = taskTable[task.state][event]
     if (cell === null) return
     task.state = cell.next
+    // Somebody has acted, so what failed before says nothing about the next start.
+    if (event === 'restart' || event === 'reconfigure') task.streak.end()
     if (event === 'started') task.startedMs = this.#context.clock.now()
     if (cell.next === 'absent') this.#tasks.delete(number)
     else this.#tasks.set(number, task)
