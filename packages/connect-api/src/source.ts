@@ -117,6 +117,11 @@ export interface SourceTask {
   poll(signal: AbortSignal): Promise<PollResult>
   /** Called after offsets were stored: the brokers have acknowledged every record up to them. */
   commit?(offsets: readonly SourceOffset[]): Promise<void>
+  /**
+   * Whether a start with this stored offset continues after it, instead of with a snapshot from its beginning. Absent: it
+   * always does.
+   */
+  continuesAfter?(offset: SourceOffset): boolean
   stop(): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
-import type { SourceTaskContext } from '@tributary/connect-api'
+import type { SourceOffset, SourceTaskContext } from '@tributary/connect-api'
 import { StoppedError } from '@tributary/support'
 import { captureLogger, eventually, fakeClock, freePort, type CaptureLogger, type FakeClock } from '@tributary/testkit'
 import { BinlogTask } from './binlog-task.ts'
@@ -130,4 +130,23 @@ test('an invalid configuration fails the start', async () => {
   const task = new BinlogTask(mysqlKind)
   await assert.rejects(task.start(context), { message: /snapshot\.locking\.mode/ })
   await task.stop()
+})
+
+test('a start continues after a stored offset unless it is in a snapshot, or the mode takes a new one', async () => {
+  const offset = (document: Readonly<Record<string, string | number>>): SourceOffset => ({
+    toDocument: () => ({ file: 'binlog.000001', pos: 4, ...document }),
+  })
+  for (const [mode, inSnapshot, streaming] of [
+    ['initial', false, true],
+    ['when_needed', false, true],
+    ['always', false, false],
+  ] as const) {
+    const task = new BinlogTask(mysqlKind)
+    await task.start(settingOf(1, { 'snapshot.mode': mode }).context)
+    assert.deepEqual(
+      [task.continuesAfter(offset({ snapshot: 'INITIAL' })), task.continuesAfter(offset({}))],
+      [inSnapshot, streaming],
+      mode,
+    )
+  }
 })

@@ -3,8 +3,10 @@ import type { PollResult, SourceOffset, SourceTask, SourceTaskContext } from '@t
 import { assert, BackOff, describeError, isRetriable, noMeter, StoppedError } from '@tributary/support'
 import type { ConnectorConfig } from './config/connector-config.ts'
 import { parseConfig } from './config/connector-definition.ts'
+import { snapshotNeed } from './config/snapshot-mode.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { notedProperties, noteText } from './noted-properties.ts'
+import { StreamPosition } from './offset/stream-position.ts'
 import { type OpenTask, openTask } from './open-task.ts'
 import { taskLogger, type TaskSettings } from './task-settings.ts'
 
@@ -76,6 +78,12 @@ export class BinlogTask implements SourceTask {
     // A task has one partition.
     const last = offsets.at(-1)
     if (last !== undefined) this.#open?.onStored?.(last)
+  }
+
+  continuesAfter(offset: SourceOffset): boolean {
+    const mode = this.#settings?.config.snapshotMode
+    const stored = StreamPosition.parse(offset.toDocument())
+    return mode !== undefined && snapshotNeed(mode, stored) !== 'rows'
   }
 
   async stop(): Promise<void> {

@@ -14,8 +14,8 @@ async function withRetriableFailure(): Promise<HerderFixture> {
   return fixture
 }
 
-function fail({ runner }: HerderFixture): void {
-  runner.listener.onFailed('c', 0, { trace: 'the database is down', isRetriable: true })
+function fail({ runner }: HerderFixture, hasAdvanced = false): void {
+  runner.listener.onFailed('c', 0, { trace: 'the database is down', isRetriable: true, hasAdvanced })
   runner.running.delete('c-0')
 }
 
@@ -33,7 +33,7 @@ test('a retriable failure is FAILED with its trace until the task starts again b
   assert.deepEqual([taskState(fixture), fixture.runner.calls], ['RUNNING', ['stop c', 'start c-0']])
 })
 
-test('the delay grows with each failure, up to five minutes, and is the first again after a long run', async () => {
+test('the delay grows with each failure, up to five minutes, and is the first again after a long run that advanced', async () => {
   const fixture = await withRetriableFailure()
   const { clock, runner } = fixture
   for (const delayMs of [5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]) {
@@ -48,9 +48,29 @@ test('the delay grows with each failure, up to five minutes, and is the first ag
   await clock.advance(300_000)
   await clock.advance(300_000)
   runner.calls.splice(0)
-  fail(fixture)
+  fail(fixture, true)
   await clock.advance(5_000)
   assert.deepEqual(runner.calls, ['stop c', 'start c-0'])
+})
+
+test('a long run that would be repeated from its beginning, as a snapshot, does not end the row', async () => {
+  const fixture = await started()
+  const { herder, clock, runner, settle, logger } = fixture
+  runner.startsAtOnce = true
+  await herder.createConnector(request('c', { 'errors.max.retries': '2' }))
+  await settle()
+  for (const delayMs of [5_000, 10_000]) {
+    await clock.advance(3_600_000)
+    fail(fixture)
+    runner.calls.splice(0)
+    await clock.advance(delayMs * 0.8 - 1)
+    assert.deepEqual(runner.calls, [], `before ${delayMs}`)
+    await clock.advance(delayMs * 0.2 + 1)
+    assert.deepEqual(runner.calls, ['stop c', 'start c-0'], `after ${delayMs}`)
+  }
+  await clock.advance(3_600_000)
+  fail(fixture)
+  assert.equal(logger.matching('errors.max.retries is reached').length, 1)
 })
 
 test('only the run that fails counts as a long run, not an earlier one and the pause after it', async () => {
@@ -65,7 +85,7 @@ test('only the run that fails counts as a long run, not an earlier one and the p
   runner.startsAtOnce = false
   await herder.resumeConnector('c')
   await settle()
-  fail(fixture)
+  fail(fixture, true)
   runner.calls.splice(0)
   await clock.advance(20_000 * 0.8 - 1)
   assert.deepEqual(runner.calls, [])
@@ -91,6 +111,27 @@ for (const [act, run, state] of acts) {
     assert.equal(fixture.clock.pending, 0)
     await fixture.clock.advance(300_000)
     assert.deepEqual(fixture.runner.calls, calls)
+  })
+}
+
+for (const [act, run] of acts.slice(0, 2)) {
+  test(`after ${act} the first failure is the first of a row: the delays and errors.max.retries begin anew`, async () => {
+    const fixture = await started()
+    const { herder, clock, runner, settle } = fixture
+    runner.startsAtOnce = true
+    await herder.createConnector(request('c', { 'errors.max.retries': '1' }))
+    await settle()
+    fail(fixture)
+    await clock.advance(5_000)
+    fail(fixture)
+    assert.equal(fixture.logger.matching('errors.max.retries is reached').length, 1)
+    if (act === 'a restart') await run(fixture)
+    else await herder.putConnectorConfig('c', ticksConfig('c', { 'errors.max.retries': '1', x: 'y' }))
+    await settle()
+    fail(fixture)
+    runner.calls.splice(0)
+    await clock.advance(5_000)
+    assert.deepEqual(runner.calls, ['stop c', 'start c-0'])
   })
 }
 

@@ -50,6 +50,8 @@ export interface TaskSetting {
   readonly onCommitOffsets: (commit: () => void) => void
   /** Reads the stored offsets, now that no earlier producer of the task can write any more. */
   readonly readOffsets: (signal: AbortSignal) => Promise<readonly StoredOffset[]>
+  /** Called when an offset was stored after which a start of the task continues. */
+  readonly onAdvanced: () => void
   readonly signal: AbortSignal
 }
 
@@ -82,7 +84,10 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     config,
     taskConfig,
     clients,
-    onCommitted: async (offsets) => task.commit?.(offsets),
+    onCommitted: async (offsets) => {
+      if (offsets.some((offset) => task.continuesAfter?.(offset) ?? true)) setting.onAdvanced()
+      await task.commit?.(offsets)
+    },
     clock,
     logger,
     meter,

@@ -30,6 +30,7 @@ export async function runTaskThread(plugins: Plugins, logger: Logger, levels: Lo
     report({ tag: 'waiting', outages: outages.map((outage) => maskedOutage(outage, mask)) }),
   )
   const taskLogger = withOutages(mask.logger(logger), reports.board)
+  let hasAdvanced = false
   const threadLogger = taskLogger.child({ connectorName, connectorContext: 'task', ...loggerNamed('worker') })
   try {
     await runTask({
@@ -54,6 +55,9 @@ export async function runTaskThread(plugins: Plugins, logger: Logger, levels: Lo
         })
       },
       readOffsets: (signal) => doneOr(claimedOffsets(), signal),
+      onAdvanced: () => {
+        hasAdvanced = true
+      },
       signal: stop.signal,
     })
     report({ tag: 'stopped' })
@@ -73,6 +77,7 @@ export async function runTaskThread(plugins: Plugins, logger: Logger, levels: Lo
       tag: 'failed',
       trace: mask.text(formatTrace(error)),
       isRetriable: kind !== 'fail',
+      hasAdvanced,
       problem: maskedProblem(problemOf(error), mask),
     })
   } finally {

@@ -26,8 +26,15 @@ export type TaskReport =
   | { readonly tag: 'stopped' }
   /** What the task waits for and retries at the moment; reported when it changes. */
   | { readonly tag: 'waiting'; readonly outages: readonly OngoingOutage[] }
-  /** `isRetriable`: a later restart may help, as `failureKind` has decided. */
-  | { readonly tag: 'failed'; readonly trace: string; readonly isRetriable: boolean; readonly problem: Problem }
+  | {
+      readonly tag: 'failed'
+      readonly trace: string
+      /** A later restart may help, as `failureKind` has decided. */
+      readonly isRetriable: boolean
+      /** An offset was stored after which the next start continues. */
+      readonly hasAdvanced: boolean
+      readonly problem: Problem
+    }
 
 /** Messages from the worker to a task thread. The first one is `start`, which is sent once. */
 export type TaskCommand =

@@ -71,7 +71,8 @@ export class RunningTask {
   #reportUnexpectedEnd(reason: string, cause?: unknown): void {
     const error = runtimeErrors.TASK_THREAD_ENDED({ task: this.#id, reason }, cause)
     const problem = maskedProblem(problemOf(error), this.#mask)
-    this.#report({ tag: 'failed', trace: this.#mask.text(formatTrace(error)), isRetriable: false, problem })
+    const trace = this.#mask.text(formatTrace(error))
+    this.#report({ tag: 'failed', trace, isRetriable: false, hasAdvanced: false, problem })
   }
 
   /** Makes the task report each topic again when it writes to it next. */

@@ -11,6 +11,11 @@ export interface TaskFailure {
   readonly trace: string
   /** Whether the same task may succeed when it is started again later. */
   readonly isRetriable: boolean
+  /**
+   * Whether it has stored an offset after which the next start continues: that one does not repeat the same work. Absent:
+   * it has not.
+   */
+  readonly hasAdvanced?: boolean
   /** Absent: the trace has all that is known. */
   readonly problem?: Problem
 }

@@ -4,7 +4,7 @@ import type { RetryPolicy } from './retry-policy.ts'
 
 /**
  * Failures in a row of a task, or of the start of a connector: since when, how often, and when the next start is due.
- * The row ends with a run that was long enough.
+ * The row ends with a run that was long enough and got further than the one before.
  */
 export class FailureStreak {
   #backOff: BackOff | null = null
@@ -20,9 +20,12 @@ export class FailureStreak {
     return this.#restarts
   }
 
-  /** `ranMs`: how long the run was that has failed; null: it has not started. */
-  add(problem: Problem, nowMs: number, ranMs: number | null): void {
-    if (ranMs !== null && ranMs >= RECOVERED_AFTER_MS) this.end()
+  /**
+   * `advancedMs`: how long the run was that has failed; null: it has stored no offset after which the next one
+   * continues. A snapshot that fails after an hour would fail there again, so it has not recovered.
+   */
+  add(problem: Problem, nowMs: number, advancedMs: number | null): void {
+    if (advancedMs !== null && advancedMs >= RECOVERED_AFTER_MS) this.end()
     const failures = (this.#row?.failures ?? 0) + 1
     this.#row = { problem, sinceMs: this.#row?.sinceMs ?? nowMs, lastMs: nowMs, failures, nextMs: null }
   }
@@ -49,5 +52,5 @@ export class FailureStreak {
   }
 }
 
-/** A task that ran for so long has recovered: the next delay is the first again. */
+/** A task that ran for so long, and advanced, has recovered: the next delay is the first again. */
 const RECOVERED_AFTER_MS = 300_000

@@ -220,7 +220,8 @@ export class TaskSet {
     const nowMs = this.#context.clock.now()
     const problem = failure.problem ?? { code: null, message: failure.trace.split('\n', 1)[0] ?? '', action: null }
     task.outages = []
-    task.streak.add(problem, nowMs, task.startedMs === null ? null : nowMs - task.startedMs)
+    const hasAdvanced = failure.hasAdvanced === true && task.startedMs !== null
+    task.streak.add(problem, nowMs, hasAdvanced ? nowMs - (task.startedMs ?? nowMs) : null)
     const delayMs = failure.isRetriable ? task.streak.schedule(retryPolicy(this.#applied?.[number] ?? {}), nowMs) : null
     task.delayMs = delayMs
     if (failure.isRetriable && delayMs === null) this.#logGivenUp(number)

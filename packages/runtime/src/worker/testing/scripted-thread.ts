@@ -42,6 +42,7 @@ switch (taskConfig['script']) {
       tag: 'failed',
       trace: 'Error: the trace of the task',
       isRetriable: false,
+      hasAdvanced: false,
       problem: { code: null, message: 'the trace of the task', action: null },
     })
     break
