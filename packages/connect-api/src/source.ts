@@ -122,6 +122,11 @@ export interface SourceTask {
    * always does.
    */
   continuesAfter?(offset: SourceOffset): boolean
+  /**
+   * True: a start now would leave out changes that this run would have read, such as those after its stored offset. So a
+   * failure is not followed by a start that nobody asked for. Absent: false.
+   */
+  readonly leavesOutAtStart?: boolean
   stop(): Promise<void>
 }
 

@@ -86,6 +86,11 @@ export class BinlogTask implements SourceTask {
     return mode !== undefined && snapshotNeed(mode, stored) !== 'rows'
   }
 
+  /** A new snapshot has no events for what happened between the end of the stream and it. */
+  get leavesOutAtStart(): boolean {
+    return this.#settings?.config.snapshotMode.afterwards === 'rows' && this.#open?.hasStreamed === true
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#open?.close()

@@ -35,6 +35,8 @@ export interface OpenOptions {
 
 /** A task that has inspected its server and its schema history. */
 export interface OpenTask {
+  /** Whether it has begun to read changes. */
+  readonly hasStreamed: boolean
   poll(signal: AbortSignal): Promise<PollResult>
   /** An offset of the task was stored. Absent: it does not matter. */
   readonly onStored?: (offset: SourceOffset) => void
@@ -76,6 +78,9 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     const sources = await chooseSources(taskSources, parts, options.signal)
     const pipeline = new ChangePipeline({ sources, stages: taskSources.stages, clock: context.clock })
     return {
+      get hasStreamed() {
+        return taskSources.hasStreamed
+      },
       poll: (signal) => {
         if (!isRehearsal) checkpoints.tick()
         return pipeline.poll(signal)

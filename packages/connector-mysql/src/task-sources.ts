@@ -61,6 +61,7 @@ export class TaskSources {
   readonly #schemaChanges: SchemaChangeStage
   readonly #heartbeat: Heartbeat | null
   readonly #reselection: Reselection | null
+  #hasStreamed = false
 
   constructor(options: TaskSourcesOptions) {
     const { settings, history, records, connection, checkpoints } = options
@@ -86,6 +87,11 @@ export class TaskSources {
   get #offsetOf(): { readonly offsetOf?: (position: SourceOffset) => SourceOffset } {
     const { transactions } = this.#options.records
     return transactions === null ? {} : { offsetOf: (position) => transactions.counter.offsetAt(position) }
+  }
+
+  /** Whether a source of changes was made. */
+  get hasStreamed(): boolean {
+    return this.#hasStreamed
   }
 
   get stages(): readonly ChangeStage[] {
@@ -181,6 +187,7 @@ export class TaskSources {
     const { settings } = this.#options
     if (settings.config.snapshotMode.streams) {
       this.#options.checkpoints.streams()
+      this.#hasStreamed = true
       return this.#stream(start)
     }
     const { name } = settings.config.snapshotMode

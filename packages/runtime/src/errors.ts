@@ -122,6 +122,11 @@ const definitions = {
     action: 'Fix the cause. The task continues after the last record that the brokers have acknowledged.',
     recoverable: 'cause',
   },
+  START_LEAVES_OUT: {
+    message: 'The task failed, and a new start would leave out changes: {reason}.',
+    action:
+      'It begins with a new snapshot, which has no events for rows that were deleted, and for changes that were replaced, since the stored offset; so the worker does not start the task by itself. Correct the cause. To continue from the stored offset, set snapshot.mode to initial or when_needed; for a new snapshot, restart the task.',
+  },
   TRANSACTION_LOST: {
     message: 'The open transaction of the task cannot be committed: {reason}.',
     action:

@@ -1,9 +1,11 @@
 /** Records that fail: skipped or not, logged, counted, repeated (errors.… of a connector). */
 import { Schema, type SourceRecord, type TransformationStage } from '@tributary/connect-api'
+import { describeError } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { failureKind } from './task-failure.ts'
 import { RegisteringConverter } from './testing/registering-converter.ts'
-import { fixture, polled, testErrors, type Fixture } from './testing/task-fixture.ts'
+import { fixture, polled, recordsAt, testErrors, type Fixture } from './testing/task-fixture.ts'
 import { recordAt } from './testing/test-record.ts'
 
 const all = { isTolerant: true }
@@ -138,4 +140,19 @@ test('errors that are not of one record are never tolerated', async () => {
   task.producer.topics = new Set()
   await assert.rejects(task.run(), { message: 'no such topic' })
   assert.deepEqual(countsOf(task), { records: 0, failures: 0, skipped: 0, retries: 0, logged: 0, producer: 0 })
+})
+
+test('a task whose start would leave out changes fails for good, also with an error that may pass', async () => {
+  for (const [leavesOut, kind] of [
+    [true, 'fail'],
+    [false, 'restart'],
+  ] as const) {
+    const task = fixture([recordsAt(1), testErrors.DENIED({})])
+    task.task.leavesOutAtStart = leavesOut
+    await assert.rejects(task.run(), (error) => {
+      assert.equal(failureKind(error), kind)
+      assert.match(describeError(error), /no permission/)
+      return true
+    })
+  }
 })

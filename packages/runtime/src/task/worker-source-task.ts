@@ -1,6 +1,7 @@
 import type { PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@tributary/connect-api'
 import {
   BackOff,
+  describeError,
   nextTurn,
   StoppedError,
   throwIfStopped,
@@ -92,10 +93,16 @@ export class WorkerSourceTask {
       delivery.start()
       await this.#loop(signal)
     } catch (error) {
-      if (failureKind(error, signal) !== 'stop') throw error
+      if (failureKind(error, signal) !== 'stop') throw this.#failureOf(error)
     } finally {
       await this.#finish()
     }
+  }
+
+  /** A start that the worker makes by itself must not leave out anything. */
+  #failureOf(error: unknown): unknown {
+    if (this.#options.task.leavesOutAtStart !== true || failureKind(error) === 'fail') return error
+    return runtimeErrors.START_LEAVES_OUT({ reason: describeError(error) }, error)
   }
 
   async #loop(signal: AbortSignal): Promise<void> {

@@ -30,6 +30,7 @@ import { TextConverter, textHeaders } from './text-converter.ts'
 
 const definitions = {
   DOWN: { message: 'the server is down', action: '', retriable: true },
+  DENIED: { message: 'no permission', action: '', recoverable: true },
   INCOMPATIBLE: { message: 'the schema is incompatible', action: '' },
 } as const
 export const testErrors: ErrorRegistry<typeof definitions> = defineErrors(definitions)
@@ -43,6 +44,7 @@ export class ScriptedTask implements SourceTask {
   readonly exhausted: PromiseWithResolvers<void> = Promise.withResolvers()
   startError: Error | null = null
   stopError: Error | null = null
+  leavesOutAtStart = false
 
   constructor(polls: readonly (PollResult | Error)[]) {
     this.#polls = [...polls]
