@@ -30,7 +30,7 @@ export interface SpooledEvents {
   /**
    * The events from one on; null when the stream does not read the spool, or that does not have them.
    *
-   * @throws the error of the file system; SPOOL_TOO_SMALL and SPOOL_INCOMPLETE from `wait` of the stream
+   * @throws the error of the file system; errors of `SpoolAhead.wait` from `wait` of the stream
    */
   open(from: LogPlace): Promise<EventStream | null>
 }

@@ -7,6 +7,7 @@ import type { StatementTargets } from '../schema/statement-targets.ts'
 import { type AheadRange, type BinlogAheadOptions, readAhead } from './binlog-ahead.ts'
 import { placeOf } from './event-place.ts'
 import { comparePlaces, type LogPlace } from './log-place.ts'
+import { SpoolShortError } from './spool/spool-ahead.ts'
 import { shortened } from './unlogged-rows.ts'
 
 export interface StatementAhead {
@@ -60,7 +61,7 @@ export class StatementsAhead {
    * Returns the statements after `after`, up to `range.until`. After `range.limitMs`, those of the part that was read by
    * then.
    *
-   * @throws retriable errors of the connection; StoppedError
+   * @throws retriable errors of the connection; SpoolShortError; StoppedError
    */
   async between(
     after: LogPlace,
@@ -74,7 +75,7 @@ export class StatementsAhead {
     } catch (thrown) {
       this.#forget()
       const error = toError(thrown)
-      if (error instanceof StoppedError || isRetriable(error)) throw error
+      if (isRetriable(error) || error instanceof StoppedError || error instanceof SpoolShortError) throw error
       // An event that this version cannot read is an error of the stream only once the stream meets it.
       return { tag: 'unknown', reason: `the binlog from there on cannot be read ahead (${error.message})` }
     }

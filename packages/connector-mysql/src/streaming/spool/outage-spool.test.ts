@@ -6,11 +6,12 @@ import { test } from 'node:test'
 import type { OffsetDocument } from '@tributary/connect-api'
 import { StreamingNumbers } from '@tributary/connector-kit'
 import { type EventStream, mysqlErrors, Spool, SpoolDamagedError } from '@tributary/mysql'
-import { present } from '@tributary/support'
+import { CodedError, present, toError } from '@tributary/support'
 import { captureLogger, eventually, fakeClock } from '@tributary/testkit'
 import { StreamPosition } from '../../offset/stream-position.ts'
 import { CREATED, FIRST_FILE, MadeBinlog, type MadeDump, SOURCE } from '../../testing/made-binlog.ts'
 import { OutageSpool, type SpoolChoice } from './outage-spool.ts'
+import { SpoolShortError } from './spool-ahead.ts'
 import { SpoolEndedError, SpoolUnfitError } from './spooled-stream.ts'
 
 const SERVER = 'server a'
@@ -119,6 +120,13 @@ class Task implements AsyncDisposable {
 function streamOf(choice: SpoolChoice | null): EventStream {
   assert.equal(choice?.tag, 'spool')
   return choice.stream
+}
+
+async function failureOf(promise: Promise<void>): Promise<Error> {
+  return promise.then(
+    () => assert.fail('it did not fail'),
+    (error: unknown) => toError(error),
+  )
 }
 
 /** Numbers of the transactions that a stream has. */
@@ -275,23 +283,48 @@ test('another program that takes the dump is left alone until an offset is store
   assert.equal(task.dumps.length, 2)
 })
 
-test('what is read ahead of a stream that reads the spool is read there, and is an error when the spool has ended', async () => {
+test('what is read ahead of a stream that reads the spool is read there, and on the server when the spool has ended', async () => {
   const binlog = binlogOf(4)
   await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
   await task.outage()
   const place = { file: FIRST_FILE, position: binlog.begins[2] ?? 0 }
+  const resume = positionBefore(binlog, 2)
   assert.equal(await task.spool.open(place), null)
-  const stream = streamOf(await task.spool.choose(positionBefore(binlog, 2)))
+  const stream = streamOf(await task.spool.choose(resume))
   const ahead = present(await task.spool.open(place), 'a stream')
   assert.deepEqual(numbersIn(ahead), [3, 4])
   const dump = present(task.dumps[0], 'a dump')
   task.request = () => new MadeBinlog(CREATED + 60).dump(4)
   dump.fail(new Error('reset by peer'))
   await task.clock.advance(1_000)
-  await assert.rejects(ahead.wait(), { code: 'SPOOL_INCOMPLETE' })
+  const short = await failureOf(ahead.wait())
+  assert.ok(short instanceof SpoolShortError)
   await ahead.close()
   await stream.close()
+  assert.equal(await task.spool.report(short, true), true)
+  assert.equal((await task.spool.choose(resume)).tag, 'connection')
   assert.equal(await task.spool.open(place), null)
+})
+
+test('what is read ahead, and neither spool nor server have, is an error', async () => {
+  const binlog = binlogOf(4)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
+  await task.outage()
+  const next = await task.restart(offsetBefore(binlog, 2))
+  await using _next = next
+  next.request = () => new MadeBinlog(CREATED + 60).dump(4)
+  const [stored, place] = [positionBefore(binlog, 2), { file: FIRST_FILE, position: binlog.begins[2] ?? 0 }]
+  for (const [round, expected] of ['SpoolShortError', 'SPOOL_INCOMPLETE'].entries()) {
+    const stream = streamOf(await next.spool.afterPurged(stored, SERVER))
+    const ahead = present(await next.spool.open(place), 'a stream')
+    assert.deepEqual(numbersIn(ahead), [3, 4])
+    await eventually('the pump has ended', () => next.logger.matching('ends at').length > round)
+    const error = await failureOf(ahead.wait())
+    await ahead.close()
+    await stream.close()
+    assert.equal(error instanceof CodedError ? error.code : error.name, expected)
+    assert.equal(await next.spool.report(error, true), round === 0)
+  }
 })
 
 test('a spool that is full and read to its end leaves the stream its connection, and is not tried again at once', async () => {

@@ -2,6 +2,7 @@ import {
   type BinlogStreamOptions,
   type EventStream,
   type FeedStart,
+  isSamePlace,
   offsetText,
   SpoolDamagedError,
   SpoolStream,
@@ -13,7 +14,7 @@ import { StreamPosition } from '../../offset/stream-position.ts'
 import type { SpooledEvents } from '../binlog-ahead.ts'
 import { comparePlaces, type LogPlace } from '../log-place.ts'
 import { OUTAGE_MS, OutageWatch, type OutageWatchOptions } from './outage-watch.ts'
-import { SpoolAhead } from './spool-ahead.ts'
+import { SpoolAhead, SpoolShortError } from './spool-ahead.ts'
 import { type DumpedPackets, SpoolPump, type SpoolPumpOptions } from './spool-pump.ts'
 import { SpooledStream, SpoolEndedError, SpoolUnfitError } from './spooled-stream.ts'
 
@@ -78,6 +79,8 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
   #isTrusted: boolean
   /** Where the stream has ended to read the spool. */
   #readUpTo: string | null = null
+  /** What had to be read ahead from there is not in the spool as a whole, so the server was asked. */
+  #short: LogPlace | null = null
   /** The stream reads the spool. */
   #isRead = false
   /** The last pump has ended for good: it is of no use to continue where it ended. */
@@ -149,6 +152,7 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
       const dump = found === null ? await dumps.begin(stored.position, this.#stop.signal) : null
       if (dump !== null) await this.#begin(dump, place, stored.text)
       else this.#pump = this.#newPump(null)
+      this.#short = null
       const from = dump === null ? spool.placeText : `${place.file}:${place.position}`
       logger.warn(
         `The brokers have acknowledged nothing for ${OUTAGE_MS / 1000} s: the binlog is read into the spool in ${folder}, from ${from} on`,
@@ -274,7 +278,9 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     const pump = this.#pump
     if (pump === null || !this.#isRead) return null
     const found = await spool.findInRun(from)
-    return found === null ? null : new SpoolAhead(await SpoolStream.open(spool, found, decodeStatement), pump, from)
+    if (found === null) return null
+    const stream = await SpoolStream.open(spool, found, decodeStatement)
+    return new SpoolAhead({ stream, pump, from, isPurged: this.#short !== null && isSamePlace(this.#short, from) })
   }
 
   /**
@@ -287,6 +293,11 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     // The server ends one connection of the server id when the other one begins.
     if (!isSpooled && !isOfSpool) return (this.isActive || this.#opening !== null) && isOfConnection(error)
     await this.#leave()
+    // The server is asked first, as at a start.
+    if (error instanceof SpoolShortError) {
+      this.#short = error.from
+      return true
+    }
     if (error instanceof SpoolEndedError) {
       this.#readUpTo = spool.placeText
       return true

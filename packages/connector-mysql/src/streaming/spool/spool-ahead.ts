@@ -4,45 +4,68 @@ import { connectorErrors } from '../../errors.ts'
 import type { LogPlace } from '../log-place.ts'
 import type { SpoolPump } from './spool-pump.ts'
 
+/** The spool does not have all that has to be read ahead of the stream. The server may have it. */
+export class SpoolShortError extends Error {
+  override readonly name: string = 'SpoolShortError'
+  readonly from: LogPlace
+
+  constructor(from: LogPlace, cause: CodedError) {
+    super(`the spool does not have all events after ${from.file}:${from.position} that have to be read ahead`, {
+      cause,
+    })
+    this.from = from
+  }
+}
+
+export interface SpoolAheadOptions {
+  readonly stream: SpoolStream
+  readonly pump: SpoolPump
+  readonly from: LogPlace
+  /** The server has purged a part of the events. */
+  readonly isPurged: boolean
+}
+
 /**
  * Events of a spool that are read ahead of the stream, while the pump adds more. A spool that is full, or has ended, gets
- * no more before the stream continues, which waits for what is read here: so that is an error instead of a wait without
- * end.
+ * no more before the stream continues, which waits for what is read here: then the stream leaves the spool.
  */
 export class SpoolAhead implements EventStream {
-  readonly #stream: SpoolStream
-  readonly #pump: SpoolPump
-  readonly #from: LogPlace
+  readonly #options: SpoolAheadOptions
 
-  constructor(stream: SpoolStream, pump: SpoolPump, from: LogPlace) {
-    this.#stream = stream
-    this.#pump = pump
-    this.#from = from
-    pump.watch(stream.feed)
+  constructor(options: SpoolAheadOptions) {
+    this.#options = options
+    options.pump.watch(options.stream.feed)
   }
 
   get reader(): BinlogReader {
-    return this.#stream.reader
+    return this.#options.stream.reader
   }
 
   next(): BinlogEvent | null {
-    return this.#stream.next()
+    return this.#options.stream.next()
   }
 
-  /** @throws SPOOL_TOO_SMALL, SPOOL_INCOMPLETE; the error that ended the pump, when trying again may help */
+  /** @throws SpoolShortError; SPOOL_TOO_SMALL, SPOOL_INCOMPLETE; what ended the pump, when trying again may help */
   async wait(signal?: AbortSignal): Promise<void> {
-    const { isBlocked, ended } = this.#pump
-    const position = `${this.#from.file}:${this.#from.position}`
-    if (this.#stream.feed.isDrained) {
-      if (isBlocked) throw connectorErrors.SPOOL_TOO_SMALL({ position })
-      if (ended instanceof CodedError && isRetriable(ended)) throw ended
-      if (ended !== null) throw connectorErrors.SPOOL_INCOMPLETE({ position, reason: describeError(ended) }, ended)
-    }
-    await this.#stream.wait(signal)
+    const { stream, from, isPurged } = this.#options
+    const short = stream.feed.isDrained ? this.#short : null
+    if (short !== null) throw isPurged ? short : new SpoolShortError(from, short)
+    await stream.wait(signal)
+  }
+
+  /** Null: more may be added. */
+  get #short(): CodedError | null {
+    const { from, pump } = this.#options
+    const { isBlocked, ended } = pump
+    const position = `${from.file}:${from.position}`
+    if (isBlocked) return connectorErrors.SPOOL_TOO_SMALL({ position })
+    if (ended instanceof CodedError && isRetriable(ended)) throw ended
+    return ended === null ? null : connectorErrors.SPOOL_INCOMPLETE({ position, reason: describeError(ended) }, ended)
   }
 
   close(): Promise<void> {
-    this.#pump.unwatch(this.#stream.feed)
-    return this.#stream.close()
+    const { pump, stream } = this.#options
+    pump.unwatch(stream.feed)
+    return stream.close()
   }
 }
