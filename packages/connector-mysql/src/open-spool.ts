@@ -32,6 +32,7 @@ export async function openSpool(settings: TaskSettings, flavor: Flavor['name']):
       silenceMsMax: config.keepAliveIntervalMs,
       address: `${config.host}:${config.port}`,
       decodeStatement,
+      keepsStatements: config.includesQuery,
       numbers: numbers.streaming,
       clock,
       logger,

@@ -67,6 +67,13 @@ export async function openBinlog(
   return { stream: await BinlogStream.over(dump, options.decodeStatement), start: startOn(identity, resume, options) }
 }
 
+export interface DumpRequest {
+  readonly start: DumpStart
+  readonly inspect: NonNullable<BinlogDumpOptions['inspect']>
+  /** As of `DumpOptions`; default: as `include.query` decides. */
+  readonly wantsStatements?: boolean
+}
+
 /**
  * Requests the binlog from a start on.
  *
@@ -74,7 +81,7 @@ export async function openBinlog(
  */
 export async function requestDump(
   options: Omit<BinlogConnectionOptions, 'decodeStatement'>,
-  { start, inspect }: { readonly start: DumpStart; readonly inspect: NonNullable<BinlogDumpOptions['inspect']> },
+  { start, inspect, wantsStatements }: DumpRequest,
   signal: AbortSignal,
 ): Promise<BinlogDump> {
   const { config, flavor, connection, replicaUuid, clock } = options
@@ -87,7 +94,7 @@ export async function requestDump(
       serverId: config.serverId,
       replicaUuid,
       heartbeatMs: Math.max(1000, Math.floor(config.keepAliveIntervalMs * HEARTBEAT_SHARE)),
-      wantsStatements: config.includesQuery,
+      wantsStatements: wantsStatements ?? config.includesQuery,
     },
   }
   return answeredWithin(

@@ -6,6 +6,8 @@ import type { DumpedPackets } from '../streaming/spool/spool-pump.ts'
 export const FIRST_FILE = 'binlog.000001'
 export const GTID = 33
 export const XID = 16
+/** A statement of rows, which MariaDB sends only when asked. */
+export const ANNOTATE_ROWS = 160
 export const CREATED = 1_700_000_000
 const FORMAT = 15
 const STOP = 3

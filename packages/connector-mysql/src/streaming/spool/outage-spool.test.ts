@@ -68,6 +68,7 @@ class Task implements AsyncDisposable {
       silenceMsMax: 3_600_000,
       address: 'db:3306',
       decodeStatement: () => '',
+      keepsStatements: false,
       numbers: new StreamingNumbers(),
       clock,
       logger,

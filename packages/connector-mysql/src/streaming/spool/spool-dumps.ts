@@ -6,7 +6,8 @@ import type { SpoolDumps } from './outage-spool.ts'
 
 /**
  * The connections of a spool. It is a copy of the binlog of one server: another server is an error, although a stream with
- * GTIDs could continue there.
+ * GTIDs could continue there. They have all events, which tells whether one continues the other: a dump of MariaDB without
+ * statements of rows may begin behind the place that was requested.
  */
 export function spoolDumps(options: Omit<BinlogConnectionOptions, 'decodeStatement'>): SpoolDumps {
   const { flavor, serverInfo, config, logger } = options
@@ -27,14 +28,16 @@ export function spoolDumps(options: Omit<BinlogConnectionOptions, 'decodeStateme
         const reports = { onLacking: () => undefined }
         await requireServer(options, { resume: stored, connection, reports, signal: limit })
       }
-      return requestDump(options, { start: flavor.dumpStart(stored, serverInfo), inspect }, signal)
+      const start = flavor.dumpStart(stored, serverInfo)
+      return requestDump(options, { start, inspect, wantsStatements: true }, signal)
     },
 
     async continue({ place, identity }, signal): Promise<BinlogDump> {
       const position = `${place.file}:${place.position}`
       const inspect: BinlogDumpOptions['inspect'] = (connection, limit = signal) =>
         requireSame(connection, { identity, position }, limit)
-      const dump = await requestDump(options, { start: { tag: 'position', ...place }, inspect }, signal)
+      const start = { tag: 'position', ...place } as const
+      const dump = await requestDump(options, { start, inspect, wantsStatements: true }, signal)
       logger.info(
         `Connected to binlog at ${config.host}:${config.port}, adding to the spool from ${position} (server thread ${dump.threadId})`,
       )

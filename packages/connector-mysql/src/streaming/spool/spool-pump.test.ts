@@ -8,7 +8,7 @@ import { mysqlErrors, Spool, type SpoolEnd, type SpoolFeed, SpoolStream } from '
 import { present, systemClock } from '@tributary/support'
 import { captureLogger, eventually } from '@tributary/testkit'
 import { connectorErrors } from '../../errors.ts'
-import { CREATED, FIRST_FILE, GTID, MadeBinlog, type MadeDump, XID } from '../../testing/made-binlog.ts'
+import { ANNOTATE_ROWS, CREATED, FIRST_FILE, GTID, MadeBinlog, type MadeDump, XID } from '../../testing/made-binlog.ts'
 import { DiscontinuedError } from './continuation.ts'
 import { SpoolPump } from './spool-pump.ts'
 
@@ -23,7 +23,11 @@ interface Pumping extends AsyncDisposable {
   drain(): Buffer[]
 }
 
-async function pumping(first: MadeDump, reopen: (end: SpoolEnd) => MadeDump, bytesMax = 16 << 20): Promise<Pumping> {
+async function pumping(
+  first: MadeDump,
+  reopen: (end: SpoolEnd) => MadeDump,
+  { bytesMax = 16 << 20, keepsStatements = false } = {},
+): Promise<Pumping> {
   const root = mkdtempSync(join(tmpdir(), 'pump-'))
   const folder = join(root, 'spool')
   const logger = captureLogger()
@@ -39,6 +43,7 @@ async function pumping(first: MadeDump, reopen: (end: SpoolEnd) => MadeDump, byt
     numbers: new StreamingNumbers(),
     clock: systemClock,
     logger,
+    keepsStatements,
     reopen: async (end: SpoolEnd) => {
       reopened.push(end)
       return Promise.resolve(reopen(end))
@@ -98,6 +103,29 @@ test('a lost connection is opened again at the end of the spool, which gets each
   assert.equal(first.isClosed, true)
   assert.equal(pumped.reopened.length, 1)
 })
+
+for (const keepsStatements of [false, true]) {
+  test(`a connection is continued before a statement of rows, which is ${keepsStatements ? '' : 'not '}kept`, async () => {
+    const binlog = new MadeBinlog()
+    binlog.transaction(100)
+    binlog.add(GTID, Buffer.alloc(42))
+    const first = binlog.dump(4)
+    await using pumped = await pumping(first, ({ place }) => binlog.dump(place.position), { keepsStatements })
+    await eventually('everything was read', () => first.left === 0)
+    binlog.add(ANNOTATE_ROWS, Buffer.alloc(30))
+    binlog.add(XID, Buffer.alloc(8))
+    binlog.transaction(100)
+    first.fail(lost())
+    const kept = binlog.packets.filter((packet) => keepsStatements || packet[5] !== ANNOTATE_ROWS)
+    const read: Buffer[] = []
+    await eventually('everything is in the spool', () => {
+      read.push(...pumped.drain())
+      return read.length > kept.length
+    })
+    assert.deepEqual(read.slice(1), kept)
+    assert.equal(pumped.reopened.length, 1)
+  })
+}
 
 test('a server that crashed continues in the next file, although its last one has no end', async () => {
   const binlog = new MadeBinlog()
@@ -173,7 +201,7 @@ test('a full spool stops reading, logs it once, and continues when there is room
   const binlog = new MadeBinlog()
   for (let count = 0; count < 40; count++) binlog.transaction(1000)
   const first = binlog.dump(4)
-  await using pumped = await pumping(first, neverAgain, 16 << 10)
+  await using pumped = await pumping(first, neverAgain, { bytesMax: 16 << 10 })
   await eventually('the spool is full', () => pumped.pump.isBlocked)
   const size = (): number =>
     readdirSync(pumped.folder).reduce((sum, name) => sum + statSync(join(pumped.folder, name)).size, 0)
@@ -194,7 +222,7 @@ test('a full spool stops reading, logs it once, and continues when there is room
 test('a spool that cannot be written loses nothing: it logs it, waits, and continues', async () => {
   const binlog = new MadeBinlog()
   const first = binlog.dump(4)
-  await using pumped = await pumping(first, neverAgain, 16 << 10)
+  await using pumped = await pumping(first, neverAgain, { bytesMax: 16 << 10 })
   for (let count = 0; count < 3; count++) binlog.transaction(900)
   for (const packet of binlog.packets.slice(1)) first.push(packet)
   await eventually('the spool has a transaction', () => pumped.spool.bytes > 2000)

@@ -40,6 +40,8 @@ export interface SpoolPumpOptions {
   readonly spool: Spool
   /** Of the spool, for messages. */
   readonly folder: string
+  /** Whether statements of rows of MariaDB are kept. The dumps always have them: a server leaves a gap without. */
+  readonly keepsStatements: boolean
   /** Requests the binlog from the end of the spool on. */
   readonly reopen: (end: SpoolEnd, signal: AbortSignal) => Promise<DumpedPackets>
   /** A connection that is silent for so long is lost. */
@@ -54,6 +56,8 @@ export interface SpoolPumpOptions {
 /** So soon after an event it is on the disk, and the status has it. */
 const SYNC_MS = 2_000
 const BACK_OFF = { initialMs: 250, maxMs: 30_000 }
+/** The event of MariaDB. Positions count it, so it is kept as a connection of the stream has it. */
+const ANNOTATE_ROWS = 160
 const DOING = 'reading the binlog into the spool'
 
 /**
@@ -171,6 +175,7 @@ export class SpoolPump implements AsyncDisposable {
   /** Never returns. `end`: where the dump continues; null: the spool begins with it. */
   async #pump(dump: DumpedPackets, end: SpoolEnd | null, onHeard: () => void, signal: AbortSignal): Promise<never> {
     const { packets } = dump
+    const { keepsStatements } = this.#options
     let continued = end
     for (;;) {
       while (ofConnection(dump, () => packets.next())) {
@@ -181,6 +186,7 @@ export class SpoolPump implements AsyncDisposable {
         if (isHeartbeat(facts)) continue
         if (continued !== null && !continuesSpool(packet, facts, continued)) continue
         continued = null
+        if (facts.type === ANNOTATE_ROWS && !keepsStatements) continue
         const waiting = this.#add(packet, facts, signal)
         if (waiting !== null) await waiting
       }
