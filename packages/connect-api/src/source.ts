@@ -55,11 +55,11 @@ export interface ProbeContext {
   readonly clock: Clock
 }
 
-/** Numbers of the records of a task, since it was started. */
+/** Numbers of the records of a task, since it was started. In an outage some are pending, and `completed` does not change. */
 export interface DeliveryProgress {
-  /** Handed over and not acknowledged, or after one that is not. */
+  /** Handed over and not acknowledged, or after one that is not; of a transaction that is being committed: all. */
   readonly pending: number
-  /** Acknowledged, with all before them. */
+  /** Acknowledged, with all before them; with transactions also counted when they are committed. */
   readonly completed: number
   /** Offsets could not be stored the last time. */
   readonly isCommitFailing: boolean

@@ -170,6 +170,25 @@ test('an offset without records waits for the interval, a milestone for nothing'
   assert.deepEqual(fixture.seen, ['{"pos":7}', '{"pos":8}'])
 })
 
+test('what the brokers have acknowledged is not pending while its transaction is open, but while it is committed', async () => {
+  const fixture = new Fixture({ boundary: 'interval' })
+  const { delivery, producer } = fixture
+  void fixture.poll(2)
+  await fixture.clock.advance(9_000)
+  assert.deepEqual(delivery.delivered, { pending: 0, completed: 0, isCommitFailing: false })
+  producer.acknowledgesAtOnce = false
+  void fixture.poll(1)
+  assert.equal(delivery.delivered.pending, 3)
+  producer.acknowledge()
+  assert.equal(delivery.delivered.pending, 0)
+  producer.acknowledgesAtOnce = producer.holdsCommits = true
+  delivery.commitNow()
+  assert.equal(delivery.delivered.pending, 3)
+  producer.completeCommit()
+  await fixture.settle()
+  assert.deepEqual(delivery.delivered, { pending: 0, completed: 3, isCommitFailing: false })
+})
+
 test('the end of a task commits whole polls and aborts the part of one', async () => {
   const whole = new Fixture({ boundary: 'interval' })
   void whole.poll(2)

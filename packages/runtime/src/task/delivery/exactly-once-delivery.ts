@@ -109,8 +109,15 @@ export class ExactlyOnceDelivery implements Delivery {
     return this.#committingCount + this.#open.records
   }
 
+  /** Records of an open transaction that the brokers have acknowledged are not pending: nobody waits for anything. */
   get delivered(): DeliveryProgress {
-    return { pending: this.pending, completed: this.#committedCount, isCommitFailing: false }
+    const { bufferedBytes, stats } = this.#options.producer
+    const isWaiting = bufferedBytes > 0 || this.#committing !== null
+    return {
+      pending: isWaiting ? Math.max(1, this.pending) : 0,
+      completed: stats.records + this.#committedCount,
+      isCommitFailing: false,
+    }
   }
 
   start(): void {
