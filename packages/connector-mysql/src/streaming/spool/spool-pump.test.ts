@@ -153,6 +153,7 @@ for (const [what, other, expected] of [
   ['the server answers with an error', () => ({ dump: neverAgain }), Error],
   ['the server is another one', () => ({ dump: refuse(otherServer) }), Error],
   ['another program reads with the server id', () => ({ dump: refuse(taken) }), Error],
+  ['no dump can begin at the place', () => ({ dump: refuse(refused) }), Error],
 ] as const) {
   test(`when ${what}, the pump ends for good after the first attempt, and adds nothing`, async () => {
     const binlog = new MadeBinlog()
@@ -173,6 +174,23 @@ for (const [what, other, expected] of [
   })
 }
 
+test('a connection that the server refuses for a while, as with another password, is tried again', async () => {
+  const binlog = new MadeBinlog()
+  binlog.transaction(100)
+  const first = binlog.dump(4)
+  const denied = { address: 'db:3306', user: 'u', reason: 'Access denied' }
+  const refusals = [mysqlErrors.MYSQL_ACCESS_DENIED(denied), mysqlErrors.BINLOG_NOT_ALLOWED(denied)]
+  await using pumped = await pumping(first, ({ place }) => {
+    const refusal = refusals.shift()
+    if (refusal !== undefined) throw refusal
+    return binlog.dump(place.position)
+  })
+  await eventually('everything was read', () => first.left === 0)
+  first.fail(lost())
+  await eventually('it was tried again', () => pumped.reopened.length === 3)
+  assert.equal(pumped.pump.ended, null)
+})
+
 function refuse(error: () => Error): () => MadeDump {
   return () => {
     throw error()
@@ -181,6 +199,10 @@ function refuse(error: () => Error): () => MadeDump {
 
 function otherServer(): Error {
   return connectorErrors.SERVER_OTHER({ address: 'db:3306', now: 'b', before: 'a', position: 'x:4', minutes: 10 })
+}
+
+function refused(): Error {
+  return mysqlErrors.BINLOG_REFUSED({ address: 'db:3306', position: 'x:4', reason: 'no such place' })
 }
 
 function taken(): Error {

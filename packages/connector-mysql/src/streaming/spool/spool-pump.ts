@@ -17,6 +17,7 @@ import {
   type Clock,
   CodedError,
   describeError,
+  isRecoverable,
   isRetriable,
   type Logger,
   Outage,
@@ -56,13 +57,15 @@ export interface SpoolPumpOptions {
 /** So soon after an event it is on the disk, and the status has it. */
 const SYNC_MS = 2_000
 const BACK_OFF = { initialMs: 250, maxMs: 30_000 }
+/** After an error that somebody has to correct, such as a password that was changed: servers count failed logins. */
+const REFUSED_BACK_OFF = { initialMs: 1_000, maxMs: 300_000 }
 /** The event of MariaDB. Positions count it, so it is kept as a connection of the stream has it. */
 const ANNOTATE_ROWS = 160
 const DOING = 'reading the binlog into the spool'
 
 /**
  * Reads the packets of a dump as they arrive, whether anyone asks for them or not, and adds them to the spool. A lost
- * connection is opened again from the end of the spool. The pump ends for good when that cannot be continued: on another
+ * connection is opened again from the end of the spool, also after errors that somebody has to correct. The pump ends for good when that cannot be continued: on another
  * server, in another file of that name, at a purged position, or when another program takes the dump.
  *
  *     connection ─▶ SpoolPump ─▶ Spool ─▶ SpoolFeed ─▶ BinlogReader of the task
@@ -112,8 +115,12 @@ export class SpoolPump implements AsyncDisposable {
 
   async #run(first: DumpedPackets | null, signal: AbortSignal): Promise<void> {
     const { clock, logger, address } = this.#options
-    const backOff = new BackOff(BACK_OFF)
-    const outage = new Outage(logger, clock, `Reading the binlog of ${address} into the spool`, BACK_OFF.maxMs)
+    const [backOff, refused] = [new BackOff(BACK_OFF), new BackOff(REFUSED_BACK_OFF)]
+    const outage = new Outage(logger, clock, `Reading the binlog of ${address} into the spool`)
+    const onHeard = (): void => {
+      backOff.reset()
+      refused.reset()
+    }
     let dump = first
     let continued: SpoolEnd | null = null
     while (!signal.aborted) {
@@ -124,7 +131,7 @@ export class SpoolPump implements AsyncDisposable {
         }
         outage.reportSuccess()
         this.#setConnected(true)
-        await this.#pump(dump, continued, () => backOff.reset(), signal)
+        await this.#pump(dump, continued, onHeard, signal)
       } catch (thrown) {
         this.#setConnected(false)
         await dump?.close()
@@ -133,7 +140,8 @@ export class SpoolPump implements AsyncDisposable {
         const error = toError(thrown)
         if (this.#isFinal(error)) return this.#endWith(error)
         outage.reportFailure(error)
-        await clock.sleep(backOff.next(), signal).catch(() => undefined)
+        const pauseMs = (isRetriable(error) ? backOff : refused).next()
+        await clock.sleep(pauseMs, signal).catch(() => undefined)
       }
     }
     await dump?.close()
@@ -156,7 +164,7 @@ export class SpoolPump implements AsyncDisposable {
     if (error instanceof DiscontinuedError || error instanceof SpoolLockedError) return true
     if (error instanceof CodedError && FINAL_CODES.has(error.code)) return true
     // Where nothing has begun, the place of the spool is not that from which the dump was requested.
-    return !isRetriable(error) || !this.#options.spool.hasBegun
+    return !(isRetriable(error) || isRecoverable(error)) || !this.#options.spool.hasBegun
   }
 
   #endWith(error: Error): void {
@@ -255,8 +263,8 @@ export class SpoolPump implements AsyncDisposable {
   }
 }
 
-/** Another server, and another program that reads as this connector. */
-const FINAL_CODES: ReadonlySet<string> = new Set(['SERVER_OTHER', 'BINLOG_SERVER_ID_TAKEN'])
+/** Another server, another program that reads as this connector, and a place that no dump can begin at. */
+const FINAL_CODES: ReadonlySet<string> = new Set(['SERVER_OTHER', 'BINLOG_SERVER_ID_TAKEN', 'BINLOG_REFUSED'])
 
 /** Only errors of the connection are named after it. */
 function ofConnection(dump: DumpedPackets, run: () => boolean): boolean {
