@@ -29,7 +29,8 @@ const definitions = {
   SPOOL_UNUSABLE: {
     message: 'The folder {folder} for the spool of the binlog (binlog.spool.dir) cannot be used: {reason}.',
     action:
-      'Name a folder that the service may create and write to, or remove binlog.spool.dir; then restart the task.',
+      'Name a folder that the service may create and write to, mount it, or remove binlog.spool.dir. The task starts again by itself within five minutes, or at once with POST /connectors/{connector}/tasks/0/restart.',
+    recoverable: true,
   },
   SPOOL_IN_USE: {
     message: 'The folder {folder} for the spool of the binlog (binlog.spool.dir) is in use: {reason}.',

@@ -40,7 +40,7 @@ export async function openSpool(settings: TaskSettings, flavor: Flavor['name']):
   } catch (error) {
     if (error instanceof SpoolLockedError) throw connectorErrors.SPOOL_IN_USE({ folder, reason: error.message }, error)
     if (isDiskFull(error)) throw connectorErrors.SPOOL_DISK_FULL({ folder, reason: describeError(error) }, error)
-    throw connectorErrors.SPOOL_UNUSABLE({ folder, reason: describeError(error) }, error)
+    throw connectorErrors.SPOOL_UNUSABLE({ folder, reason: describeError(error), connector: connectorName }, error)
   }
 }
 
