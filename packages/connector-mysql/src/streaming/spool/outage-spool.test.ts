@@ -188,6 +188,20 @@ test('a process that was killed continues from the spool when the server has pur
   assert.deepEqual(numbersIn(stream), [2, 3, 4])
 })
 
+test('an offset that is stored while the dump is requested is that of the spool', async () => {
+  const binlog = binlogOf(4)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
+  const later = positionBefore(binlog, 3)
+  task.request = (from) => {
+    task.spool.onStored(later)
+    return binlog.dump(from)
+  }
+  await task.outage()
+  const next = await task.restart(later.toDocument())
+  await using _next = next
+  assert.deepEqual(numbersIn(streamOf(await next.spool.afterPurged(later, SERVER))), [3, 4])
+})
+
 for (const [what, more, server] of [
   ['its GTIDs were changed alone', { gtids: `${SOURCE}:1-2` }, SERVER],
   ['its position was changed', { pos: 4 }, SERVER],

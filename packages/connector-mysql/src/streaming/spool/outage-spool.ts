@@ -9,7 +9,7 @@ import {
 } from '@tributary/mysql'
 import type { OffsetDocument, SourceOffset } from '@tributary/connect-api'
 import type { SpoolNumbers } from '@tributary/connector-kit'
-import { CodedError, describeError, toError, type Timer } from '@tributary/support'
+import { CodedError, describeError, present, toError, type Timer } from '@tributary/support'
 import { StreamPosition } from '../../offset/stream-position.ts'
 import type { SpooledEvents } from '../binlog-ahead.ts'
 import { comparePlaces, type LogPlace } from '../log-place.ts'
@@ -150,7 +150,7 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
       const mayContinue = this.#isTrusted && spool.hasBegun && !this.#hasEnded
       const found = mayContinue ? await spool.find(place) : null
       const dump = found === null ? await dumps.begin(stored.position, this.#stop.signal) : null
-      if (dump !== null) await this.#begin(dump, place, stored.text)
+      if (dump !== null) await this.#begin(dump, place)
       else this.#pump = this.#newPump(null)
       this.#short = null
       const from = dump === null ? spool.placeText : `${place.file}:${place.position}`
@@ -166,9 +166,11 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     }
   }
 
-  async #begin(dump: DumpedPackets, place: LogPlace & { readonly identity: string }, stored: string): Promise<void> {
+  async #begin(dump: DumpedPackets, place: LogPlace & { readonly identity: string }): Promise<void> {
     const { spool } = this.#options
     try {
+      // Another one than that of the request may have been stored meanwhile.
+      const { text: stored } = present(this.#stored, 'a stored offset')
       spool.begin(place.identity, { file: place.file, position: place.position }, stored)
       this.#isTrusted = true
       this.#readUpTo = null
