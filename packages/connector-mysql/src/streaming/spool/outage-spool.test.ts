@@ -258,6 +258,11 @@ test('a transaction that was executed before ends the reading, and the spool is 
   assert.equal(await task.spool.report(new SpoolUnfitError(), true), true)
   assert.equal((await task.spool.choose(resume)).tag, 'connection')
   assert.equal(await task.spool.afterPurged(resume, SERVER), null)
+  // The outage lasts: a new spool begins, but not at once.
+  await task.clock.advance(50_000)
+  assert.equal(task.dumps.length, 1)
+  await task.clock.advance(20_000)
+  assert.equal(task.dumps.length, 2)
 })
 
 test('a file that is damaged while it is read is an error, and the spool is not used again', async () => {

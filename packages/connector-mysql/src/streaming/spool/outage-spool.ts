@@ -290,7 +290,7 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
    * continues on a connection.
    */
   async report(error: Error, isSpooled: boolean): Promise<boolean> {
-    const { spool, logger, folder } = this.#options
+    const { spool, logger, folder, clock } = this.#options
     const isOfSpool = error instanceof SpoolUnfitError || error instanceof SpoolDamagedError || isOfFiles(error)
     // The server ends one connection of the server id when the other one begins.
     if (!isSpooled && !isOfSpool) return (this.isActive || this.#opening !== null) && isOfConnection(error)
@@ -309,6 +309,8 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
         `The spool in ${folder} is not read further: ${error.message}. The binlog is read from the server instead.`,
       )
       this.#isTrusted = false
+      // The next one would have the same events.
+      if (this.#barredUntilMs !== null) this.#barredUntilMs = clock.monotonicMs() + RETRY_MS
       return true
     }
     return false
