@@ -27,6 +27,8 @@ export interface BinlogAheadOptions {
 
 /** What was read of the binlog and not sent. */
 export interface SpooledEvents {
+  /** Where the first one begins; null when the stream does not read the spool. */
+  readonly first: LogPlace | null
   /**
    * The events from one on; null when the stream does not read the spool, or that does not have them.
    *

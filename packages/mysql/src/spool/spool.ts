@@ -215,6 +215,11 @@ export class Spool implements AsyncDisposable {
     this.#writeStatus()
   }
 
+  /** Where the first event begins; null when it is empty. */
+  get first(): SpoolPlace | null {
+    return this.#segments[0]?.head.first ?? null
+  }
+
   /** Null when it is empty. */
   get end(): SpoolEnd | null {
     const { end, description, createdSeconds } = this.#tracker

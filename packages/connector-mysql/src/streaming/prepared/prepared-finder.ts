@@ -6,6 +6,7 @@ import type { DdlInterpreter } from '../../schema/ddl-interpreter.ts'
 import { concernsTable, type SameTable, type StatementTargets } from '../../schema/statement-targets.ts'
 import { type BinlogAheadOptions, readAhead } from '../binlog-ahead.ts'
 import { comparePlaces, type LogPlace } from '../log-place.ts'
+import { placesToSearch } from './places-to-search.ts'
 import { placeOf } from '../event-place.ts'
 import { type UndonePart, UndoneParts } from '../rollbacks/undone-parts.ts'
 import type { PreparedTransaction } from './prepared-transaction.ts'
@@ -37,7 +38,7 @@ interface FileFinding {
 
 /**
  * Finds a transaction that was prepared before the connector started, or so long ago that it is not kept: reads the
- * binlog files backwards, each from its start.
+ * binlog files backwards, each from its start. While the stream reads a spool, also those that only the spool has.
  */
 export class PreparedFinder {
   readonly #options: PreparedFinderOptions
@@ -53,13 +54,13 @@ export class PreparedFinder {
    */
   async find({ xid, before, inspect }: PreparedSearch, signal: AbortSignal): Promise<PreparedTransaction | null> {
     const { ahead, logger, isSame } = this.#options
-    const names = await this.#filesUpTo(before, inspect, signal)
+    const names = await this.#filesOfServer(inspect, signal)
+    const places = placesToSearch(names, ahead.spooled?.first ?? null, before)
     const later: StatementTargets[] = []
     let until = before
-    for (const file of names.toReversed()) {
-      logger.info(`Looking for the rows of the XA transaction ${xid} in ${file}`)
+    for (const from of places.toReversed()) {
+      logger.info(`Looking for the rows of the XA transaction ${xid} in ${from.file}`)
       const scan = new FileScan(xid, before, this.#options.interpreter)
-      const from = { file, position: 4 }
       await readAhead(ahead, { from, until, inspect }, (event, reader) => scan.take(event, reader), signal)
       const { found, isClosed, changes } = scan.finding
       for (const targets of changes) later.push(targets)
@@ -73,15 +74,10 @@ export class PreparedFinder {
     return null
   }
 
-  async #filesUpTo(
-    { file }: LogPlace,
-    inspect: PreparedSearch['inspect'],
-    signal: AbortSignal,
-  ): Promise<readonly string[]> {
+  async #filesOfServer(inspect: PreparedSearch['inspect'], signal: AbortSignal): Promise<readonly string[]> {
     await using connection = await MySqlConnection.open(this.#options.ahead.connection, signal)
     await inspect(connection, signal)
-    const names = await binlogFiles(connection, signal)
-    return names.filter((name) => comparePlaces({ file: name, position: 0 }, { file, position: 0 }) <= 0)
+    return await binlogFiles(connection, signal)
   }
 }
 

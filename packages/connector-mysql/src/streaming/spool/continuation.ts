@@ -9,6 +9,7 @@ import {
   type SpoolEnd,
   type SpoolPlace,
 } from '@tributary/mysql'
+import { fileAfter } from '../log-place.ts'
 
 /** A dump does not continue where the spool ends. */
 export class DiscontinuedError extends Error {
@@ -48,12 +49,6 @@ function isNext(target: SpoolPlace, place: SpoolPlace): boolean {
   throw new DiscontinuedError(
     `the server continues at ${target.file}:${target.position} instead of ${place.file}:${place.position}`,
   )
-}
-
-/** `binlog.000009` → `binlog.000010` */
-function fileAfter(file: string): string {
-  const dot = file.lastIndexOf('.') + 1
-  return file.slice(0, dot) + String(Number(file.slice(dot)) + 1).padStart(file.length - dot, '0')
 }
 
 const SPAN_32 = 2 ** 32

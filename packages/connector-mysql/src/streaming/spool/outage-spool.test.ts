@@ -326,6 +326,28 @@ test('what is read ahead of a stream that reads the spool is read there, and on 
   assert.equal(await task.spool.open(place), null)
 })
 
+test('what the server has purged is read ahead from the first event of the spool, and from the start of the next file', async () => {
+  const binlog = binlogOf(3)
+  const next = new MadeBinlog(CREATED, 'binlog.000002')
+  next.transaction(8, 4)
+  binlog.next = next
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
+  await task.outage()
+  assert.equal(task.spool.first, null)
+  const stream = streamOf(await task.spool.choose(positionBefore(binlog, 2)))
+  const first = present(task.spool.first, 'a place')
+  assert.deepEqual(first, { file: FIRST_FILE, position: binlog.begins[1] })
+  for (const [place, expected] of [
+    [first, [2, 3, 4]],
+    [{ file: next.file, position: 4 }, [4]],
+  ] as const) {
+    const ahead = present(await task.spool.open(place), 'a stream')
+    assert.deepEqual(numbersIn(ahead), expected)
+    await ahead.close()
+  }
+  await stream.close()
+})
+
 test('what is read ahead, and neither spool nor server have, is an error', async () => {
   const binlog = binlogOf(4)
   await using task = await new Task(binlog).start(offsetBefore(binlog, 2))

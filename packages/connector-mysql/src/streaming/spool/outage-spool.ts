@@ -274,6 +274,11 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     return this.#read(found, position, this.#pump)
   }
 
+  /** Of what is read ahead of the stream, as `open`. */
+  get first(): LogPlace | null {
+    return this.isActive && this.#isRead ? this.#options.spool.first : null
+  }
+
   /** For what is read ahead of the stream. Null: the stream reads a connection, or the spool does not have the place. */
   async open(from: LogPlace): Promise<EventStream | null> {
     const { spool, decodeStatement } = this.#options
