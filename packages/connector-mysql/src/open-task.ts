@@ -71,7 +71,7 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     const records = taskRecords(settings, server.flavor.name, format)
     const interpreter = createInterpreter(server, config)
     const checkpoints = checkpointsOf(settings, { history, interpreter, server })
-    const opened = await openSpool(settings, server.flavor.name)
+    const opened = await openSpool(settings, server.flavor.name, options.signal)
     spool = opened
     const parts = { settings, connection, server, history, interpreter, checkpoints, records, spool }
     const taskSources = new TaskSources(parts)

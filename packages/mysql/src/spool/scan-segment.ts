@@ -1,4 +1,4 @@
-import { nextTurn } from '@tributary/support'
+import { nextTurn, StoppedError } from '@tributary/support'
 import { type EventFacts, eventFacts, PlaceTracker } from './event-facts.ts'
 import { checkedCrc, payloadLength, RECORD_HEADER_BYTES } from './spool-record.ts'
 import type { RecordPlace, SpoolSegment } from './spool-segment.ts'
@@ -25,6 +25,7 @@ export async function scanSegment(
   segment: SpoolSegment,
   end: number,
   onEvent: (event: ScannedEvent, tracker: PlaceTracker) => boolean | void,
+  signal?: AbortSignal,
 ): Promise<{ readonly end: RecordPlace; readonly tracker: PlaceTracker }> {
   const tracker = trackerAtStart(segment)
   let { offset, before } = segment.first
@@ -37,6 +38,7 @@ export async function scanSegment(
       const left = end - offset
       if (left < length) return { end: { offset, before }, tracker }
       await nextTurn()
+      if (signal?.aborted === true) throw new StoppedError()
       chunk = segment.read(offset, Math.min(left, Math.max(CHUNK_BYTES, length)))
       at = 0
       if (chunk.length < length) return { end: { offset, before }, tracker }

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { present, silentLogger, systemClock } from '@tributary/support'
+import { present, silentLogger, StoppedError, systemClock } from '@tributary/support'
 import { captureLogger, fakeClock } from '@tributary/testkit'
 import { SpoolStream } from '../binlog/spool-stream.ts'
 import { capturedBinlog, readerOf, rotateTo } from '../testing/captured-binlog.ts'
@@ -233,6 +233,17 @@ test('the spool of another server, or of another file of that name, has nothing'
   assert.equal(await readAll(folder.path, { ...WANTED, createdSeconds: CREATED + 1 }), null)
   assert.equal(await readAll(folder.path, { ...WANTED, position: 5 }), null)
   assert.equal(await readAll(folder.path, { ...WANTED, file: 'binlog.000002' }), null)
+})
+
+test('a stop ends the check of what is there, leaves it, and frees the folder', async () => {
+  using folder = new Folder()
+  await filled(folder.path)
+  const stop = new AbortController()
+  const options = { folder: folder.path, bytesMax: 1 << 30, clock: systemClock, logger: silentLogger }
+  const opened = Spool.open(options, stop.signal)
+  stop.abort()
+  await assert.rejects(opened, StoppedError)
+  assert.deepEqual(await readAll(folder.path), PACKETS.slice(1))
 })
 
 test('events that were requested otherwise are not read', async () => {

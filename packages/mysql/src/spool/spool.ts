@@ -15,7 +15,7 @@ import {
   type SpoolPlace,
   startsTransaction,
 } from './event-facts.ts'
-import { scanSegment } from './scan-segment.ts'
+import { type ScannedEvent, scanSegment } from './scan-segment.ts'
 import { readSpoolStatus, removeSpoolStatus, writeSpoolStatus } from './spool-status.ts'
 import { SpoolLock, SpoolLockedError } from './spool-lock.ts'
 import { RECORD_HEADER_BYTES, writeRecord } from './spool-record.ts'
@@ -103,16 +103,16 @@ export class Spool implements AsyncDisposable {
   }
 
   /**
-   * Opens a folder, and checks all that an earlier process has left there.
+   * Opens a folder, and checks all that an earlier process has left there, which may take minutes.
    *
-   * @throws SpoolLockedError; the error of the file system
+   * @throws SpoolLockedError; the error of the file system; StoppedError
    */
-  static async open(options: SpoolOptions): Promise<Spool> {
+  static async open(options: SpoolOptions, signal?: AbortSignal): Promise<Spool> {
     const { folder, clock } = options
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const spool = new Spool(options, SpoolLock.take({ folder, clock }))
     try {
-      await spool.#load()
+      await spool.#load(signal)
       return spool
     } catch (error) {
       await spool[Symbol.asyncDispose]()
@@ -120,14 +120,14 @@ export class Spool implements AsyncDisposable {
     }
   }
 
-  async #load(): Promise<void> {
+  async #load(signal: AbortSignal | undefined): Promise<void> {
     const { folder, logger } = this.#options
     const names = readdirSync(folder)
       .filter((name) => SEGMENT_NAME.test(name))
       .toSorted()
     let problem: string | null = null
     for (const name of names) {
-      problem = await this.#loadSegment(join(folder, name))
+      problem = await this.#loadSegment(join(folder, name), signal)
       if (problem === null) continue
       logger.warn(
         `Spool ${folder}: ${name} ${problem}; it is discarded from there on, and the rest read from the server`,
@@ -147,7 +147,7 @@ export class Spool implements AsyncDisposable {
   }
 
   /** Returns what is wrong with the segment; what is intact of it was added. */
-  async #loadSegment(path: string): Promise<string | null> {
+  async #loadSegment(path: string, signal: AbortSignal | undefined): Promise<string | null> {
     const segment = SpoolSegment.open(path)
     if (segment === null) return 'has no intact head of this version'
     if (segment.head.variant !== (this.#options.variant ?? '')) {
@@ -161,9 +161,10 @@ export class Spool implements AsyncDisposable {
     }
     this.#segments.push(segment)
     const { fileBytes } = segment
-    const { end, tracker } = await scanSegment(segment, fileBytes, ({ facts }) => {
+    const see = ({ facts }: ScannedEvent): void => {
       this.#hasBegun ||= startsTransaction(facts)
-    })
+    }
+    const { end, tracker } = await scanSegment(segment, fileBytes, see, signal)
     this.#unsynced.add(segment)
     segment.cut(end.offset, end.before)
     this.#tracker = tracker
