@@ -121,6 +121,22 @@ test('a task that is released is stopped even when its connector cannot be plann
   assert.equal(herder.connectorStatus('a').tasks[0]?.state, 'UNASSIGNED')
 })
 
+test('tasks that are planned while another worker stops their connector are removed again', async () => {
+  const { herder, storage, runner, assignment, settle } = await started()
+  await herder.createConnector(request('a'))
+  await settle()
+  assignment.freeze(herder.work.configured.work)
+  const tasks = storage.configs.get('a')?.taskConfigs ?? []
+  await storage.configs.putTargetState('a', 'STOPPED')
+  await settle()
+  // The batch of this worker arrives after that of the leader.
+  await storage.configs.putTaskConfigs('a', tasks)
+  await settle()
+  assert.deepEqual(storage.configs.get('a')?.taskConfigs, [])
+  assert.deepEqual([...runner.running], [])
+  await herder.resetOffsets('a')
+})
+
 test('work that is released while the worker stops is handed over when its tasks have ended, not before', async () => {
   const { herder, runner, assignment, settle } = await started()
   await herder.createConnector(request('a'))

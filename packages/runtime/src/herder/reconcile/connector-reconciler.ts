@@ -79,7 +79,9 @@ export class ConnectorReconciler {
         await planner.plan(this.#name, signal)
       }
       const desired = storage.configs.get(this.#name)
-      await this.#handle(connectorEvent(this.#name, desired, assignment), { desired, signal })
+      const event = connectorEvent(this.#name, desired, assignment)
+      await this.#handle(event, { desired, signal })
+      if (event === 'stop') await planner.planStopped(this.#name, signal)
       this.#streak.end()
     } catch (error) {
       if (error instanceof StoppedError) throw error

@@ -24,6 +24,15 @@ export class TaskPlanner {
     if (!areEqual(planned, desired.taskConfigs)) await this.#configs.putTaskConfigs(connector, planned, signal)
   }
 
+  /**
+   * A stopped connector has no tasks. It gets some when this worker plans while another one, the leader, stores STOPPED:
+   * then they would be assigned, and offsets could not be changed.
+   */
+  async planStopped(connector: string, signal: AbortSignal): Promise<void> {
+    const { taskConfigs } = this.#configs.get(connector) ?? {}
+    if ((taskConfigs?.length ?? 0) > 0) await this.#configs.putTaskConfigs(connector, [], signal)
+  }
+
   #taskConfigs(config: ConfigMap): readonly ConfigMap[] {
     const className = config['connector.class'] ?? ''
     const plugin = this.#plugins.source(className)
