@@ -137,6 +137,28 @@ test('tasks that are planned while another worker stops their connector are remo
   await herder.resetOffsets('a')
 })
 
+test('offsets change only when a task has ended of which another worker has just stored a status', async () => {
+  const { herder, storage, assignment, clock, settle } = await started()
+  await herder.createConnector(request('a'))
+  await herder.stopConnector('a')
+  await settle()
+  assignment.freeze(herder.work.configured.work)
+  const status = { state: 'RUNNING', trace: null, worker_id: 'other:8083', generation: 2, version: null }
+  storage.statusLog.hold()
+  await storage.statusLog.write([{ key: 'status-task-a-0', value: JSON.stringify(status) }])
+
+  let isDone = false
+  const reset = herder.resetOffsets('a').then(() => (isDone = true))
+  await clock.advance(1_000)
+  assert.equal(isDone, false)
+  storage.statusLog.release()
+  await clock.advance(1_000)
+  assert.equal(isDone, false)
+  await storage.statusLog.write([{ key: 'status-task-a-0', value: null }])
+  await clock.advance(1_000)
+  await reset
+})
+
 test('work that is released while the worker stops is handed over when its tasks have ended, not before', async () => {
   const { herder, runner, assignment, settle } = await started()
   await herder.createConnector(request('a'))

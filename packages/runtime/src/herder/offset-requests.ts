@@ -20,7 +20,7 @@ export interface OffsetRequestsOptions {
   readonly reconcilers: Reconcilers
   readonly topicWait: TopicWait
   readonly clock: Clock
-  readonly storage: Pick<Storage, 'statuses'>
+  readonly storage: Pick<Storage, 'statuses' | 'readStatusesToEnd'>
   readonly offsets: OffsetAccess
   /** Null: tasks deliver at least once. */
   readonly fencing: Fencing | null
@@ -90,10 +90,12 @@ export class OffsetRequests {
 
   /**
    * The tasks of the connector may be another worker's, which removes their statuses when they have ended and stored
-   * their last offsets. Those of this worker have ended in the turn before.
+   * their last offsets. Those of this worker have ended in the turn before. What other workers have stored about their
+   * tasks may not have been read yet.
    */
   async #untilEnded(name: string, signal: AbortSignal): Promise<void> {
     const { storage, clock } = this.#options
+    await storage.readStatusesToEnd(signal)
     while (storage.statuses.tasks(name).length > 0) await clock.sleep(ENDED_CHECK_MS, signal)
   }
 }

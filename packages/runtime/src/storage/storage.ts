@@ -14,6 +14,8 @@ export interface Storage {
   readConfigsToEnd(signal?: AbortSignal): Promise<void>
   /** Drops what is written and not stored yet: it may contradict what another worker has stored. */
   dropUnstored(): Promise<void>
+  /** Resolves when `statuses` has everything that was stored before the call. */
+  readStatusesToEnd(signal?: AbortSignal): Promise<void>
   /** Resolves when `offsets` has everything that was stored before the call. */
   readOffsetsToEnd(signal?: AbortSignal): Promise<void>
   /** Stores or removes offsets; `offsets` has them when it resolves. Only while no task of the connector runs. */

@@ -89,6 +89,10 @@ export class WorkerStorage implements Storage, AsyncDisposable {
     await Promise.all(this.#logs.map((log) => log.dropUnstored()))
   }
 
+  readStatusesToEnd(signal?: AbortSignal): Promise<void> {
+    return this.#statusLog.readToEnd(signal)
+  }
+
   readOffsetsToEnd(signal?: AbortSignal): Promise<void> {
     return this.#offsetLog.readToEnd(signal)
   }

@@ -33,6 +33,10 @@ export class MemoryStorage implements Storage {
     return Promise.resolve()
   }
 
+  readStatusesToEnd(signal?: AbortSignal): Promise<void> {
+    return this.statusLog.readToEnd(signal)
+  }
+
   readOffsetsToEnd(signal?: AbortSignal): Promise<void> {
     return this.offsetLog.readToEnd(signal)
   }
