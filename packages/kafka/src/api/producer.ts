@@ -110,4 +110,12 @@ export interface ProducerTopic {
    * failure, or RECORD_TOO_LARGE, after which the producer is unchanged.
    */
   send(record: OutgoingRecord): void
+  /**
+   * Sends a record that `send` has refused with RECORD_TOO_LARGE, if the topic does accept it: reads the limit of the
+   * topic again, which may have been raised, once a minute at most; if the limit cannot be read, asks the broker, which
+   * is the only one to know, and resolves when it has acknowledged the record. Rejects with RECORD_TOO_LARGE, the record
+   * is not sent then; with the producer's failure; with StoppedError when the signal fires, and the record may be sent
+   * then. The caller sends nothing else meanwhile.
+   */
+  offer(record: OutgoingRecord, signal?: AbortSignal): Promise<void>
 }

@@ -59,11 +59,3 @@ function logWait(cluster: Cluster, name: string): void {
   const wait = 'waiting until the broker has created it and elected a leader; this is normal for a new topic'
   logger.warn(`topic ${name}: LEADER_NOT_AVAILABLE, ${wait}`, { topic: name })
 }
-
-/** Kafka's default of max.message.bytes, used when the user may not read the setting. */
-export const DEFAULT_MESSAGE_BYTES_MAX: number = 1_048_588
-
-/** max.message.bytes of the topic; Kafka's default when the user may not read it. */
-export async function messageBytesMax(requests: TopicRequests, topic: string, signal?: AbortSignal): Promise<number> {
-  return (await requests.messageBytesMax(topic, signal)) ?? DEFAULT_MESSAGE_BYTES_MAX
-}

@@ -1,5 +1,6 @@
 import { describeConfigsV4 } from '@platformatic/kafka'
 import { doneOr } from '@tributary/support'
+import { ErrorCode } from '../protocol/broker-error.ts'
 import type { Cluster } from './cluster.ts'
 import { RequestBatcher } from './request-batcher.ts'
 import type { TopicMetadata } from './metadata.ts'
@@ -40,7 +41,7 @@ export class TopicRequests {
     return (await doneOr(this.#metadata.request(topic), signal)).get(topic)
   }
 
-  /** max.message.bytes; undefined when the user may not read it. */
+  /** max.message.bytes; undefined when the user may not read it, or the broker does not know it yet. */
   async messageBytesMax(topic: string, signal?: AbortSignal): Promise<number | undefined> {
     return (await doneOr(this.#messageBytes.request(topic), signal)).get(topic)
   }
@@ -54,7 +55,9 @@ async function readMessageBytes(cluster: Cluster, topics: readonly string[]): Pr
   }))
   const { results } = await cluster.request('any', describeConfigsV4.api, resources, false, false)
   return new Map(
-    results.flatMap(({ resourceName, configs }) => {
+    results.flatMap(({ errorCode, resourceName, configs }) => {
+      // No permission, or a broker that does not know a new topic yet.
+      if (errorCode !== ErrorCode.NONE) return []
       const value = configs.find(({ name }) => name === MESSAGE_BYTES)?.value
       return value === null || value === undefined ? [] : [[resourceName, Number(value)] as const]
     }),

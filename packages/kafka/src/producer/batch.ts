@@ -40,6 +40,8 @@ export class Batch {
   isInDoubt = false
   /** Flushes that wait for this batch. */
   readonly waiters: FlushWaiter[] = []
+  /** One of them, of the caller that learns whether the broker accepts its only record; null: nobody asks that. */
+  offer: FlushWaiter | null = null
 
   constructor(content: BatchContent) {
     this.content = content

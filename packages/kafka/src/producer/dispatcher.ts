@@ -27,8 +27,10 @@ export interface DispatcherOptions {
   readonly onAcknowledged: (batch: Batch) => void
   /** All sealed batches of the partition are acknowledged. */
   readonly onIdle: (partition: Partition) => void
-  /** The broker rejected a batch as too large: the limit of the topic was lowered. */
-  readonly onTooLarge: (partition: Partition) => void
+  /** The broker rejected a batch of so many bytes as too large: the limit of the topic was lowered, or is unknown. */
+  readonly onTooLarge: (partition: Partition, bytes: number) => void
+  /** The broker rejected the only record of an offered batch. */
+  readonly onRefused: (partition: Partition, batch: Batch, error: Error) => void
   readonly onFailure: (error: Error) => void
 }
 
@@ -203,29 +205,32 @@ export class Dispatcher {
   }
 
   #split(partition: Partition, batch: Batch): void {
-    const { buffers, onTooLarge, onFailure, cluster } = this.#options
+    const { buffers, onTooLarge, onRefused, onFailure, cluster } = this.#options
     if (batch.content.recordCount === 1) {
-      const [record] = recordsOf(batch)
-      return onFailure(
-        recordTooLarge({
-          topic: partition.topic,
-          keyBytes: record?.key?.length ?? 0,
-          valueBytes: record?.value?.length ?? 0,
-          bytes: batch.bytes.length,
-          limitName: 'max.message.bytes of the topic',
-          limit: 'less',
-        }),
-      )
+      const error = refusedAsTooLarge(partition, batch)
+      return batch.offer === null ? onFailure(error) : onRefused(partition, batch, error)
     }
     cluster.context.logger.warn(
       `Partition ${partition.topic}-${partition.index}: the broker rejected a batch of ${batch.bytes.length} bytes as too large. ` +
         'The producer splits it in two and reads the limit of the topic again.',
     )
-    onTooLarge(partition)
+    onTooLarge(partition, batch.bytes.length)
     const parts = splitBatch(batch, buffers)
     partition.queue.putFirst(parts.map((part) => part.batch))
     for (const part of parts) partition.encode(part.batch, part.plain)
   }
+}
+
+function refusedAsTooLarge(partition: Partition, batch: Batch): Error {
+  const [record] = recordsOf(batch)
+  return recordTooLarge({
+    topic: partition.topic,
+    keyBytes: record?.key?.length ?? 0,
+    valueBytes: record?.value?.length ?? 0,
+    bytes: batch.bytes.length,
+    limitName: 'max.message.bytes of the topic',
+    limit: 'less',
+  })
 }
 
 function refusal(partition: Partition, result: ProducedPartition): Error {

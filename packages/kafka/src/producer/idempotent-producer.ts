@@ -5,13 +5,14 @@ import { ProducerStats } from '../api/producer-stats.ts'
 import type { OutgoingRecord } from '../api/records.ts'
 import { Cluster, type ClusterContext } from '../cluster/cluster.ts'
 import { TopicDirectory } from '../cluster/topic-directory.ts'
-import { lookUpTopic, messageBytesMax } from '../cluster/topic-lookup.ts'
+import { lookUpTopic } from '../cluster/topic-lookup.ts'
 import { TopicRequests } from '../cluster/topic-requests.ts'
 import { BufferPool } from '../protocol/buffer-pool.ts'
 import type { ProducerState } from '../protocol/record-batch.ts'
 import { FlushWaiter, type Batch } from './batch.ts'
 import { BatchSealer } from './batch-sealer.ts'
 import { Dispatcher } from './dispatcher.ts'
+import { LIMIT_AGE_MS, offerLimit, topicLimits, updateLimits } from './topic-limits.ts'
 import { Partition, type PartitionCompression, type TopicLimits } from './partition.ts'
 import { PartitionQueue, type BatchAdmission } from './partition-queue.ts'
 import { initProducerId } from './producer-id.ts'
@@ -22,7 +23,6 @@ import type { Transaction } from './transaction.ts'
 import { TurnTime } from './turn-time.ts'
 
 const BUFFER_BYTES_MAX = 32 * 2 ** 20
-const BATCH_BYTES_MAX = 4 * 2 ** 20
 /** How long Java's producer waits for a missing topic (max.block.ms). */
 const MISSING_TOPIC_WAIT_MS = 60_000
 /** The part of the request timeout that the broker may wait for its replicas; the rest is for the response. */
@@ -114,7 +114,8 @@ export class IdempotentProducer implements Producer {
       signal: this.#stop.signal,
       onAcknowledged: (batch) => this.#onAcknowledged(batch),
       onIdle: (partition) => this.#onIdle(partition),
-      onTooLarge: (partition) => this.#readLimits(partition.topic),
+      onTooLarge: (partition, bytes) => this.#readLimits(partition.topic, bytes),
+      onRefused: (partition, batch, error) => this.#onRefused(partition, batch, error),
       onFailure,
     })
     this.#sealer = new BatchSealer({
@@ -157,7 +158,7 @@ export class IdempotentProducer implements Producer {
     const signal = callerSignal === undefined ? this.#stop.signal : AbortSignal.any([callerSignal, this.#stop.signal])
     try {
       const metadata = await lookUpTopic(this.#requests, name, { missingTopicWaitMs, signal })
-      const limits = this.#limits(await messageBytesMax(this.#requests, name, signal))
+      const limits = topicLimits(this.#options, await this.#requests.messageBytesMax(name, signal))
       this.#directory.set(metadata)
       const { compression = this.#options.compression ?? 'auto' } = options
       return this.#addTopic({ name, partitionCount: metadata.partitions.length, limits, compression })
@@ -224,12 +225,13 @@ export class IdempotentProducer implements Producer {
     // Another caller may have looked it up at the same time.
     const known = this.#topics.get(name)
     if (known !== undefined) return known
-    const topic = new KnownTopic({
+    const topic: KnownTopic = new KnownTopic({
       name,
       partitionCount,
       limits,
       createPartition: (index) => this.#createPartition(found, index),
       append: (partition, record) => this.#append(partition, record),
+      offer: (partition, record, signal) => this.#offer(topic, partition, record, signal),
     })
     this.#topics.set(name, topic)
     return topic
@@ -270,6 +272,61 @@ export class IdempotentProducer implements Producer {
     }
   }
 
+  /** See `ProducerTopic.offer`. */
+  async #offer(topic: KnownTopic, partition: Partition, record: OutgoingRecord, signal?: AbortSignal): Promise<void> {
+    const { limits } = topic
+    const nowMs = this.#cluster.context.clock.now()
+    try {
+      if (!limits.isKnown || nowMs - limits.checkedAtMs >= LIMIT_AGE_MS) {
+        const stop = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal])
+        updateLimits(limits, this.#options, await this.#requests.messageBytesMax(topic.name, stop))
+        limits.checkedAtMs = nowMs
+      }
+      if (limits.isKnown) this.#append(partition, record)
+      else await this.#ask(partition, record, signal)
+    } catch (thrown) {
+      if (thrown instanceof StoppedError) this.#throwIfEnded()
+      throw thrown
+    }
+  }
+
+  /** Sends the record as a batch of its own, and waits for what its broker says. */
+  async #ask(partition: Partition, record: OutgoingRecord, signal?: AbortSignal): Promise<void> {
+    this.#throwIfEnded()
+    const nowMs = this.#time.now()
+    const waiter = new FlushWaiter()
+    const limit = offerLimit(this.#options)
+    try {
+      const offered = { record, timestamp: record.timestamp ?? nowMs, nowMs, limit }
+      this.#buffer.bytes += partition.offer(offered, waiter)
+      if (!partition.isBusy) this.#onBusy(partition)
+      this.#flushes.add(waiter)
+    } finally {
+      this.#dispatcher.dispatch(partition)
+    }
+    try {
+      await doneOr(waiter.done, signal)
+    } finally {
+      this.#flushes.delete(waiter)
+    }
+  }
+
+  /** The broker refuses the record of an offered batch: it is not sent again, and whoever offered it learns it. */
+  #onRefused(partition: Partition, batch: Batch, error: Error): void {
+    try {
+      partition.queue.forget(batch)
+    } catch (thrown) {
+      return this.#fail(toError(thrown))
+    }
+    if (batch.encoded !== null) this.#buffers.release(batch.encoded.buffer)
+    this.#buffer.release(batch.content.recordBytes)
+    for (const waiter of batch.waiters) {
+      if (waiter === batch.offer) waiter.fail(error)
+      else waiter.release()
+    }
+    if (partition.queue.isEmpty) this.#onIdle(partition)
+  }
+
   #onBusy(partition: Partition): void {
     partition.isBusy = true
     this.#busy.add(partition)
@@ -285,20 +342,14 @@ export class IdempotentProducer implements Producer {
     this.#window.setPartitions(this.#busy.size)
   }
 
-  #limits(messageBytes: number): TopicLimits {
-    const { batchBytesMax = BATCH_BYTES_MAX, requestBytesMax = Infinity } = this.#options
-    const isTopicsLimit = messageBytes <= requestBytesMax
-    return {
-      batchBytesMax,
-      wireBytesMax: Math.min(messageBytes, requestBytesMax),
-      limitName: isTopicsLimit ? 'max.message.bytes of the topic' : 'max.request.size of the producer',
-    }
-  }
-
   /** Reads the limit of a topic that was changed. */
-  #readLimits(name: string): void {
-    messageBytesMax(this.#requests, name, this.#stop.signal)
-      .then((bytes) => Object.assign(this.#topics.get(name)?.limits ?? {}, this.#limits(bytes)))
+  #readLimits(name: string, refusedBytes: number): void {
+    this.#requests
+      .messageBytesMax(name, this.#stop.signal)
+      .then((bytes) => {
+        const limits = this.#topics.get(name)?.limits
+        if (limits !== undefined) updateLimits(limits, this.#options, bytes, refusedBytes)
+      })
       .catch((thrown: unknown) => this.#fail(toError(thrown)))
   }
 

@@ -176,3 +176,18 @@ test('a batch that is being compressed holds back those after it', () => {
   slow.encoded = encoded
   assert.equal(takeAll(queue).length, 2)
 })
+
+test('the batch after a refused one that is given up has its sequence number: the broker has counted nothing', () => {
+  const [large, next] = [batch(1), batch(2)]
+  const queue = provenQueue([batch(3), large])
+  queue.fail(queue.take(0), 'tooLarge')
+  assert.deepEqual(queue.settle(), { tag: 'split', batch: large })
+  queue.forget(large)
+  assert.ok(queue.isEmpty)
+  queue.enqueue(next)
+  queue.take(0)
+  assert.deepEqual([stamp(large), stamp(next)], [
+    { producerId: 7n, epoch: 0, sequence: 3 },
+    { producerId: 7n, epoch: 0, sequence: 3 },
+  ])
+})

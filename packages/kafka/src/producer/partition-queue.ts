@@ -92,6 +92,13 @@ export class PartitionQueue {
     this.#waiting.unshift(...batches)
   }
 
+  /** A batch that `settle` has removed is not sent again. The broker has not counted its records. */
+  forget(batch: Batch): void {
+    const isLast = this.#inFlight.length === 0 && this.#waiting.every(({ sequence }) => sequence === NO_SEQUENCE)
+    assert(isLast, 'no batch after a forgotten one has a sequence number')
+    if (batch.sequence !== NO_SEQUENCE) this.#nextSequence = batch.sequence
+  }
+
   /** Whether `take` may be called now. */
   canProduce(nowMs: number): boolean {
     const [next] = this.#waiting

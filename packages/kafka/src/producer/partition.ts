@@ -14,7 +14,7 @@ import { compressBatch, compressBatchNow } from '../protocol/compression.ts'
 import { PlainBatchBuilder } from '../protocol/plain-batch-builder.ts'
 import { BATCH_HEADER_BYTES } from '../protocol/record-batch.ts'
 import { PrefixBatchBuilder } from '../protocol/prefix-batch-builder.ts'
-import { Batch } from './batch.ts'
+import { Batch, type FlushWaiter } from './batch.ts'
 import type { PartitionQueue } from './partition-queue.ts'
 import type { SendWindow } from './send-window.ts'
 
@@ -25,6 +25,21 @@ export interface TopicLimits {
   wireBytesMax: number
   /** The setting that `wireBytesMax` is from, for errors. */
   limitName: string
+  /** False: the topic's limit could not be read, so a larger record may fit: only the broker knows. */
+  isKnown: boolean
+  /** When it was read because a record did not fit. */
+  checkedAtMs: number
+}
+
+/** The limit of one batch. */
+export type BatchLimit = Pick<TopicLimits, 'wireBytesMax' | 'limitName'>
+
+/** A record that may be too large. */
+export interface OfferedRecord {
+  readonly record: OutgoingRecord
+  readonly timestamp: number
+  readonly nowMs: number
+  readonly limit: BatchLimit
 }
 
 /** `auto`: LZ4 for records with prefixes, where it saves time, and none for others (docs/adr/0004-compression.md). */
@@ -103,7 +118,11 @@ export class Partition {
       this.seal()
     }
     const bytesMax = BATCH_HEADER_BYTES + RECORD_LENGTH_BYTES_MAX + recordBodyBytes(record, 0, 0)
-    if (bytesMax > this.#options.limits.wireBytesMax) return this.#appendAlone(record, timestamp, nowMs)
+    if (bytesMax > this.#options.limits.wireBytesMax) {
+      const batch = this.#alone(record, timestamp, nowMs, this.#options.limits)
+      this.queue.enqueue(batch)
+      return batch.content.recordBytes
+    }
     const builder = this.#open(record)
     builder.append(record, timestamp)
     this.#builder = builder
@@ -111,6 +130,20 @@ export class Partition {
     this.#tokens.push(record.token)
     this.#firstToken = record.token
     return builder.recordBytes
+  }
+
+  /**
+   * Appends a record as a batch of its own, about which the waiter learns whether the broker accepts it. Returns the
+   * bytes that the record adds. Throws RECORD_TOO_LARGE as `append` does, with that limit.
+   */
+  offer(offered: OfferedRecord, waiter: FlushWaiter): number {
+    const { record, timestamp, nowMs, limit } = offered
+    this.seal()
+    const batch = this.#alone(record, timestamp, nowMs, limit)
+    batch.offer = waiter
+    waiter.waitFor(batch)
+    this.queue.enqueue(batch)
+    return batch.content.recordBytes
   }
 
   /** Moves the open batch, if there is one, into the queue. */
@@ -168,10 +201,10 @@ export class Partition {
   }
 
   /**
-   * Seals a record that fits only when compressed as a batch of its own; compresses it at once, so that the caller gets
-   * the error.
+   * A batch of a record that fits only when compressed as a batch of its own; compresses it at once, so that the caller
+   * gets the error.
    */
-  #appendAlone(record: OutgoingRecord, timestamp: number, nowMs: number): number {
+  #alone(record: OutgoingRecord, timestamp: number, nowMs: number, limit: BatchLimit): Batch {
     const { limits, pool } = this.#options
     const codec = this.#codec
     const builder = new PlainBatchBuilder(pool, limits, 1)
@@ -179,21 +212,20 @@ export class Partition {
     const { recordBytes } = builder
     const plain = builder.finish()
     const encoded = codec === 'none' ? plain : compressBatchNow(plain, codec, pool)
-    if (encoded.length > limits.wireBytesMax) {
+    if (encoded.length > limit.wireBytesMax) {
       pool.release(encoded.buffer)
       throw recordTooLarge({
         topic: this.topic,
         keyBytes: record.key === null ? 0 : partBytes(record.key),
         valueBytes: record.value === null ? 0 : partBytes(record.value),
         bytes: encoded.length,
-        limitName: limits.limitName,
-        limit: limits.wireBytesMax,
+        limitName: limit.limitName,
+        limit: limit.wireBytesMax,
       })
     }
     const tokens = [record.token]
     const batch = new Batch({ recordCount: 1, recordBytes, maxTimestamp: timestamp, tokens, createdAtMs: nowMs })
     batch.encoded = encoded
-    this.queue.enqueue(batch)
-    return recordBytes
+    return batch
   }
 }

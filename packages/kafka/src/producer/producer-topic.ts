@@ -11,6 +11,8 @@ export interface KnownTopicOptions {
   readonly createPartition: (index: number) => Partition
   /** Appends the record to the partition; throws when the producer has ended. */
   readonly append: (partition: Partition, record: OutgoingRecord) => void
+  /** See `ProducerTopic.offer`. */
+  readonly offer: (partition: Partition, record: OutgoingRecord, signal?: AbortSignal) => Promise<void>
 }
 
 /** A topic of the producer: chooses the partition of each record. */
@@ -35,6 +37,11 @@ export class KnownTopic implements ProducerTopic {
     const index = record.partition ?? this.#choose(record)
     const partition = this.#partitions[index] ?? this.#create(index)
     this.#options.append(partition, record)
+  }
+
+  async offer(record: OutgoingRecord, signal?: AbortSignal): Promise<void> {
+    const index = record.partition ?? this.#choose(record)
+    return this.#options.offer(this.#partitions[index] ?? this.#create(index), record, signal)
   }
 
   #choose(record: OutgoingRecord): number {

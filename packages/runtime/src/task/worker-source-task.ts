@@ -3,6 +3,7 @@ import {
   BackOff,
   describeError,
   nextTurn,
+  present,
   StoppedError,
   throwIfStopped,
   toError,
@@ -186,7 +187,7 @@ export class WorkerSourceTask {
         const end = typeof admitted === 'number' ? admitted : await this.#wait(admitted)
         next = this.#sendAdmitted(polled, records, next, end)
       } catch (error) {
-        next = this.#sendSmaller(records, error) ?? this.#skipFailed(polled, records, error)
+        next = await this.#sendFailed(polled, records, error, signal)
       }
       if (delivery.isFull && next < records.length) await this.#wait(delivery.ready(signal))
     }
@@ -216,33 +217,51 @@ export class WorkerSourceTask {
     return end
   }
 
-  /**
-   * Sends the current record, which was too large, with placeholders instead of its largest fields. Returns the index
-   * after it; null when the connector does not want that, or when it cannot be made small enough.
-   */
-  #sendSmaller(records: TransformedRecords, error: unknown): number | null {
-    const { gate, encoder, delivery, large } = this.#options
-    const first = records[this.#current] ?? null
-    const topic = first === null ? null : gate.openTopic(first.topic)
-    let record = first
-    let failure = error
-    while (record !== null && topic !== null) {
-      record = large.smaller(record, failure)
-      if (record === null) return null
-      try {
-        delivery.send(record, encoder.encode(record, topic), topic.topic)
-      } catch (again) {
-        // Another error is not that of the record, which must not be skipped for it.
-        if (!isTooLarge(again)) throw again
-        failure = again
-        continue
-      }
-      this.#sentRecords += 1
-      this.#sentBytes += encoder.encodedBytes
-      large.onSent(record, error)
-      return this.#current + 1
+  /** Returns the index of the next record; throws an error that is not tolerated. */
+  async #sendFailed(
+    polled: readonly SourceRecord[],
+    records: TransformedRecords,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const record = records[this.#current] ?? null
+    if (record === null || !isTooLarge(error)) return this.#skipFailed(polled, records, error)
+    // What is skipped or replaced is lost, so not by a limit that has been raised, or is not known.
+    const refusal = await this.#offer(record, signal)
+    if (refusal === null || (await this.#sendSmaller(record, refusal, signal))) return this.#current + 1
+    return this.#skipFailed(polled, records, refusal)
+  }
+
+  /** Sends a record that was too large if its topic accepts it nevertheless: null, else the refusal. */
+  async #offer(record: SourceRecord, signal: AbortSignal): Promise<unknown> {
+    const { gate, encoder, delivery } = this.#options
+    const topic = present(gate.openTopic(record.topic), 'the topic of a record that was sent')
+    try {
+      await this.#wait(delivery.offer(record, encoder.encode(record, topic), topic.topic, signal))
+    } catch (error) {
+      // Another error is not that of the record, which must not be skipped for it.
+      if (!isTooLarge(error)) throw error
+      return error
     }
+    this.#sentRecords += 1
+    this.#sentBytes += encoder.encodedBytes
     return null
+  }
+
+  /**
+   * Sends a record that is too large with placeholders instead of its largest fields. False: the connector does not want
+   * that, or it cannot be made small enough.
+   */
+  async #sendSmaller(original: SourceRecord, error: unknown, signal: AbortSignal): Promise<boolean> {
+    const { large } = this.#options
+    let failure = error
+    for (let record = large.smaller(original, failure); record !== null; record = large.smaller(record, failure)) {
+      failure = await this.#offer(record, signal)
+      if (failure !== null) continue
+      large.onSent(record, error)
+      return true
+    }
+    return false
   }
 
   /**

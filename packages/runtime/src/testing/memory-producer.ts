@@ -39,6 +39,8 @@ export class MemoryProducer implements Producer {
   onLookUp: (name: string) => Promise<void> = () => Promise.resolve()
   /** Called for each sent record; may throw as the real producer does. */
   onSend: (record: SentRecord) => void = () => undefined
+  /** Called before a record that was refused is sent again; what it rejects with is the answer. */
+  onOffer: () => Promise<void> = () => Promise.resolve()
   readonly #onDelivered: (tokens: readonly number[]) => void
   readonly #unacknowledged: number[] = []
   #change: PromiseWithResolvers<void> = Promise.withResolvers()
@@ -58,7 +60,13 @@ export class MemoryProducer implements Producer {
   }
 
   knownTopic(name: string): ProducerTopic {
-    return { name, partitionCount: 1, send: (record) => this.#send(name, record) }
+    const send = (record: OutgoingRecord): void => this.#send(name, record)
+    return { name, partitionCount: 1, send, offer: (record) => this.#offer(name, record) }
+  }
+
+  async #offer(topic: string, record: OutgoingRecord): Promise<void> {
+    await this.onOffer()
+    this.#send(topic, record)
   }
 
   #send(topic: string, record: OutgoingRecord): void {

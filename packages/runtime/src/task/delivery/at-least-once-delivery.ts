@@ -5,7 +5,7 @@ import type {
   SourceProgress,
   SourceRecord,
 } from '@tributary/connect-api'
-import type { Producer, ProducerTopic } from '@tributary/kafka'
+import { recordSizeOf, type Producer, type ProducerTopic } from '@tributary/kafka'
 import { StoppedError, toError, withTimeout, type Clock, type Logger, type Meter } from '@tributary/support'
 import { runtimeErrors } from '../../errors.ts'
 import { recordFailure } from '../record-failure.ts'
@@ -139,6 +139,25 @@ export class AtLeastOnceDelivery implements Delivery {
     } catch (error) {
       this.#submitted.retract(token)
       this.throwIfFailed()
+      throw recordFailure(record, { stage: 'KAFKA_PRODUCE' }, error)
+    }
+  }
+
+  async offer(
+    record: SourceRecord,
+    encoded: EncodedRecord,
+    topic: ProducerTopic,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const token = this.#submitted.submit(record.sourcePartition, record.sourceOffset)
+    encoded.token = token
+    try {
+      await topic.offer(encoded, signal)
+    } catch (error) {
+      this.throwIfFailed()
+      // Else it may still be acknowledged, and its offset waits for that.
+      if (recordSizeOf(error) === null) throw error
+      this.#submitted.retract(token)
       throw recordFailure(record, { stage: 'KAFKA_PRODUCE' }, error)
     }
   }

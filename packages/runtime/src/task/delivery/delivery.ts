@@ -66,6 +66,14 @@ export interface Delivery {
    * record is not sent then
    */
   send(record: SourceRecord, encoded: EncodedRecord, topic: ProducerTopic): void
+  /**
+   * Sends a record that `send` has refused as too large, if its topic accepts it by now, or accepts more than is known
+   * here (`ProducerTopic.offer`). Nothing else is called meanwhile.
+   *
+   * @throws RECORD_FAILED when it is too large indeed, which is not sent then; PRODUCER_FAILED
+   * @throws StoppedError when the signal fires
+   */
+  offer(record: SourceRecord, encoded: EncodedRecord, topic: ProducerTopic, signal: AbortSignal): Promise<void>
   /** Adds the offset of a record that a transformation has dropped: it is stored as if the record were sent. */
   skip(partition: SourcePartition, offset: SourceOffset): void
   /** Adds an offset after all records sent so far. A milestone is stored without waiting for the next commit. */

@@ -234,3 +234,20 @@ test('a fenced task fails with an error that is retriable, and commits nothing m
   assert.deepEqual(fixture.seen, [])
   assert.equal(fixture.producer.isAborted, true)
 })
+
+test('a record that is offered as too large belongs to the open transaction: no commit begins before the answer', async () => {
+  const fixture = new Fixture({ boundary: 'interval' })
+  const { delivery, producer } = fixture
+  void fixture.poll(1)
+  const answer = Promise.withResolvers<void>()
+  producer.onOffer = () => answer.promise
+  const offered = delivery.offer(recordAt(2), encoded('r2'), producer.knownTopic('t'), new AbortController().signal)
+  delivery.commitNow()
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, [])
+  answer.resolve()
+  await offered
+  void delivery.boundary()
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['r1 r2 {"pos":2}'])
+})

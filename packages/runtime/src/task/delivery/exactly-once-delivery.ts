@@ -5,7 +5,7 @@ import type {
   SourceProgress,
   SourceRecord,
 } from '@tributary/connect-api'
-import { textPart, type ProducerTopic, type TransactionalProducer } from '@tributary/kafka'
+import { recordSizeOf, textPart, type ProducerTopic, type TransactionalProducer } from '@tributary/kafka'
 import {
   doneOr,
   StoppedError,
@@ -145,6 +145,29 @@ export class ExactlyOnceDelivery implements Delivery {
       this.throwIfFailed()
       throw recordFailure(record, { stage: 'KAFKA_PRODUCE' }, error)
     }
+    this.#onSent(record)
+  }
+
+  async offer(
+    record: SourceRecord,
+    encoded: EncodedRecord,
+    topic: ProducerTopic,
+    signal: AbortSignal,
+  ): Promise<void> {
+    encoded.token = this.#next
+    // No commit begins meanwhile: the record would be after its end.
+    this.#isAtBoundary = false
+    try {
+      await topic.offer(encoded, signal)
+    } catch (error) {
+      this.throwIfFailed()
+      if (recordSizeOf(error) === null) throw error
+      throw recordFailure(record, { stage: 'KAFKA_PRODUCE' }, error)
+    }
+    this.#onSent(record)
+  }
+
+  #onSent(record: SourceRecord): void {
     this.#next += 1
     this.#isAtBoundary = false
     if (this.#open.records === 0) this.#begin()
