@@ -1,4 +1,4 @@
-import { createKafka, type Admin, type Kafka, type Producer } from '@tributary/kafka'
+import { createKafka, kafkaErrors, type Admin, type Kafka, type Producer } from '@tributary/kafka'
 import { CodedError, isRetriable, StoppedError } from '@tributary/support'
 import { captureLogger, fakeClock, freePort } from '@tributary/testkit'
 import assert from 'node:assert/strict'
@@ -34,6 +34,27 @@ test('when closing the producer fails, everything else is closed all the same', 
 
   await assert.rejects(history[Symbol.asyncDispose](), { message: 'no' })
   assert.ok(isAdminClosed)
+})
+
+test('without permission to read the settings of the topic a snapshot begins, with a warning', async () => {
+  const [clock, logger] = [fakeClock(), captureLogger()]
+  const refused = kafkaErrors.NOT_AUTHORIZED({ request: 'DescribeConfigs', subject: 'topic history', error: 'e' })
+  const admin: Partial<Admin> = {
+    createTopic: () => Promise.resolve(false),
+    describeTopic: () => Promise.resolve(null),
+    topicConfig: () => Promise.reject(refused),
+    close: () => Promise.resolve(),
+  }
+  const kafka: Partial<Kafka> = { admin: () => admin as Admin }
+  await using history = new KafkaSchemaHistory({
+    kafka: kafka as Kafka,
+    topic: 'history',
+    servers: 'none',
+    clock,
+    logger,
+  })
+  await history.initialize()
+  assert.equal(logger.matching('must keep its records for ever').length, 1)
 })
 
 test('a stop during the wait for the brokers rejects with StoppedError', async () => {

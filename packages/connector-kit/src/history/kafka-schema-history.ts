@@ -1,5 +1,5 @@
 import { textPart, type Admin, type Kafka, type LogRecord, type Producer, type ProducerTopic } from '@tributary/kafka'
-import { StoppedError, withTimeout, type Clock, type Logger } from '@tributary/support'
+import { CodedError, StoppedError, withTimeout, type Clock, type Logger } from '@tributary/support'
 import { createHash } from 'node:crypto'
 import type { CheckpointStore } from './checkpoint.ts'
 import { historyErrors } from './errors.ts'
@@ -114,7 +114,20 @@ export class KafkaSchemaHistory implements SchemaHistory {
       return
     }
     const description = await admin.describeTopic(topic, signal)
-    this.#checkSettings(await admin.topicConfig(topic, signal), description?.partitions.length ?? 1)
+    this.#checkSettings(await this.#readSettings(signal), description?.partitions.length ?? 1)
+  }
+
+  /** Without permission to read them Debezium continues with a warning, too. */
+  async #readSettings(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, string | null> | null> {
+    const { topic, logger } = this.#options
+    try {
+      return await this.#admin.topicConfig(topic, signal)
+    } catch (error) {
+      if (!(error instanceof CodedError) || error.code !== 'NOT_AUTHORIZED') throw error
+      const needs = 'it must keep its records for ever (cleanup.policy=delete, retention.ms=-1, retention.bytes=-1)'
+      logger.warn(`The settings of the database schema history topic '${topic}' could not be read; ${needs}`, { error })
+      return null
+    }
   }
 
   /** Runs a request; until the first answer, with the limit and the error of `FIRST_ANSWER_MS_MAX`. */
@@ -131,7 +144,7 @@ export class KafkaSchemaHistory implements SchemaHistory {
     }
   }
 
-  #checkSettings(config: ReadonlyMap<string, string | null>, partitions: number): void {
+  #checkSettings(config: ReadonlyMap<string, string | null> | null, partitions: number): void {
     const { topic, servers, logger } = this.#options
     const alter = `kafka-configs.sh --bootstrap-server ${servers} --alter --entity-type topics --entity-name ${topic} --add-config`
     const warn = (what: string, remedy: string): void =>
@@ -141,6 +154,7 @@ export class KafkaSchemaHistory implements SchemaHistory {
     if (partitions !== 1) {
       warn(`has ${partitions} partitions and needs exactly 1`, 'Name another topic, which is created correctly')
     }
+    if (config === null) return
     const policy = config.get('cleanup.policy') ?? 'delete'
     // Records of the history have no keys, which a compacted topic refuses.
     if (policy !== 'delete') throw historyErrors.HISTORY_TOPIC_POLICY({ topic, policy, command: alter })
