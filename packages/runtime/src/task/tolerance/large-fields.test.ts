@@ -94,3 +94,16 @@ test('a row that is the value itself is made smaller, too', () => {
   assert.equal(read(smaller, 'body'), '__debezium_unavailable_value')
   assert.equal(read(smaller, 'id'), long('k', 5_000))
 })
+
+test('a column that equals a key without a name remains, and so does everything of a schema change', () => {
+  const fields = new LargeFields({})
+  const original = { ...record(null, page(long('a', 3_000))), keySchema: Schemas.string, key: long('k', 5_000) }
+  const smallest = fields.shrink(original, 0)
+  assert.ok(smallest)
+  assert.deepEqual(headers(smallest), [['__tributary.replaced.fields', Schemas.string, 'after.body']])
+  const schema = Schema.struct([['ddl', Schemas.optionalString]], {
+    name: 'io.debezium.connector.mysql.SchemaChangeValue',
+  })
+  const change = recordAt(1, { valueSchema: schema, value: new Struct(schema, [long('d', 60_000)]) })
+  assert.equal(fields.shrink(change, 0.5), null)
+})

@@ -20,8 +20,8 @@ export function replacedFieldsOf({ headers }: SourceRecord): string {
 /**
  * Replaces the largest texts and bytes of a record's value by the placeholder that Debezium has for values which the
  * database did not send (`unavailable.value.placeholder`). The value keeps its schema. Never replaced are the key,
- * fields of the value that are in the key, the block `source`, and texts and bytes with a meaning of their own, such as
- * decimals and geometries.
+ * fields of the value that are in the key or equal it, the block `source`, texts and bytes with a meaning of their own,
+ * such as decimals and geometries, and anything of schema changes, whose consumers parse their statements.
  */
 export class LargeFields {
   readonly #placeholder: Buffer
@@ -37,8 +37,8 @@ export class LargeFields {
    */
   shrink(record: SourceRecord, part: number): SourceRecord | null {
     const { value } = record
-    if (!(value instanceof Struct)) return null
-    const fields = this.#largeFields(value, namesIn(record.key)).toSorted((a, b) => b.bytes - a.bytes)
+    if (!(value instanceof Struct) || value.schema.name?.endsWith(SCHEMA_CHANGE) === true) return null
+    const fields = this.#largeFields(value, partsOf(record.key)).toSorted((a, b) => b.bytes - a.bytes)
     const total = fields.reduce((sum, { bytes }) => sum + bytes, 0)
     const chosen: LargeField[] = []
     let rest = total
@@ -57,14 +57,14 @@ export class LargeFields {
     return { ...record, value: replaced(value, '', paths), headers }
   }
 
-  #largeFields(struct: Struct, keyNames: ReadonlySet<string>, before = ''): readonly LargeField[] {
+  #largeFields(struct: Struct, key: KeyParts, before = ''): readonly LargeField[] {
     return struct.schema.fields.flatMap(({ name, index, schema }): readonly LargeField[] => {
       const value = struct.at(index)
       const path = before + name
       // Rows are in the envelope, or are the value itself.
       if (value instanceof Struct && before === '' && ROWS.has(name))
-        return this.#largeFields(value, keyNames, `${path}.`)
-      if (keyNames.has(name) || !isReplaceable(schema)) return []
+        return this.#largeFields(value, key, `${path}.`)
+      if (key.names.has(name) || isKey(value, key) || !isReplaceable(schema)) return []
       const bytes = bytesOf(value)
       return bytes > this.#replacementBytes(schema) ? [{ path, schema, bytes }] : []
     })
@@ -91,6 +91,8 @@ interface LargeField {
 }
 
 const ROWS: ReadonlySet<string> = new Set(['before', 'after'])
+/** The end of the name of a schema change's schema. */
+const SCHEMA_CHANGE = '.SchemaChangeValue'
 const JSON_NAME = 'io.debezium.data.Json'
 
 function isReplaceable({ type, name }: Schema): boolean {
@@ -105,8 +107,30 @@ function bytesOf(value: ConnectValue): number {
   return typeof detached === 'string' ? Buffer.byteLength(detached) : 0
 }
 
-function namesIn(key: ConnectValue): ReadonlySet<string> {
-  return new Set(key instanceof Struct ? key.schema.fields.map(({ name }) => name) : [])
+/** What of a value identifies its row. */
+interface KeyParts {
+  readonly names: ReadonlySet<string>
+  /** The key itself, if a transformation has made it a text or bytes; null: it has none. */
+  readonly whole: string | Uint8Array | null
+}
+
+function partsOf(key: ConnectValue): KeyParts {
+  if (key instanceof Struct) return { names: new Set(key.schema.fields.map(({ name }) => name)), whole: null }
+  const plain = plainOf(key)
+  return { names: new Set(), whole: typeof plain === 'string' || plain instanceof Uint8Array ? plain : null }
+}
+
+function isKey(value: ConnectValue, { whole }: KeyParts): boolean {
+  if (whole === null) return false
+  const plain = plainOf(value)
+  if (typeof whole === 'string') return plain === whole
+  return plain instanceof Uint8Array && Buffer.compare(plain, whole) === 0
+}
+
+/** A text may be in the form in which it was read. */
+function plainOf(value: ConnectValue): ConnectValue {
+  const isPlain = typeof value !== 'object' || value === null || value instanceof Uint8Array
+  return isPlain ? value : detachValue(value)
 }
 
 /** A struct with plain values, since the fields of a polled one may be in the form in which they were read. */
