@@ -1,4 +1,5 @@
 /** Records that the producer refuses as too large: what it knows of the limit may be old or a guess. */
+import type { TransformationStage } from '@tributary/connect-api'
 import { recordTooLarge } from '@tributary/kafka'
 import { StoppedError } from '@tributary/support'
 import assert from 'node:assert/strict'
@@ -49,6 +50,17 @@ test('a record that the brokers refuse, too, is skipped, and its offset counts',
   assert.deepEqual(task.values(), ['v1', 'v3'])
   assert.equal(task.stored.at(-1)?.value, '{"pos":3}')
   assert.equal(task.meter.snapshot().counters['records.tooLarge.skipped'], 1)
+})
+
+test('the log has the key of a skipped record as the transformations have left it', async () => {
+  const hidden: TransformationStage = { apply: (record) => ({ ...record, key: 'hidden' }) }
+  const task = fixture([recordsAt(1)], [hidden], undefined, { tooLarge: 'skip' })
+  task.producer.onSend = () => {
+    throw tooLarge()
+  }
+  await runToEnd(task)
+  const [line] = task.logger.matching('was skipped')
+  assert.match(line?.message ?? '', /key hidden, source position \{"pos":1\}/)
 })
 
 test('without that policy it fails the task, which will begin with it again', async () => {

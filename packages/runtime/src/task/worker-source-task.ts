@@ -275,7 +275,7 @@ export class WorkerSourceTask {
     let i = this.#current
     for (let next = failed; failed !== null && next !== null && haveSameSchemas(next, failed);) {
       const original = polled[i] as SourceRecord
-      if (!errors.tolerates(error, original)) throw error
+      if (!errors.tolerates(error, original, next)) throw error
       delivery.skip(original.sourcePartition, original.sourceOffset)
       i += 1
       next = failurePlace(error)?.isOfSchema === true ? (records[i] ?? null) : null

@@ -49,8 +49,9 @@ export class RecordErrors {
    * True: the record is to be skipped. False: the task fails with the error.
    *
    * @param record the record as it was polled
+   * @param sent what was to be sent, after the transformations, which may hide a part of the key
    */
-  tolerates(error: unknown, record: SourceRecord): boolean {
+  tolerates(error: unknown, record: SourceRecord, sent: SourceRecord = record): boolean {
     const place = failurePlace(error)
     if (place === null) return false
     const { policy } = this.#options
@@ -59,7 +60,7 @@ export class RecordErrors {
     const size = recordSizeOf(toError(error).cause)
     if (!isSkipped(policy, size)) return false
     this.counters.skipped.add(1)
-    if (size !== null) this.#logTooLarge(record, size)
+    if (size !== null) this.#logTooLarge(sent, size)
     else if (!policy.isLogged) this.#logSkipped(record)
     return true
   }
