@@ -49,8 +49,7 @@ test('while the limit of a topic cannot be read, its broker decides about each r
   const delivered: number[] = []
   await using producer = await kafka.producer({ onDelivered: (tokens) => delivered.push(...tokens) })
   const topic = await producer.topic(name)
-  const record = (bytes: number, token: number): ReturnType<typeof valueRecord> =>
-    valueRecord(noise(bytes), { token })
+  const record = (bytes: number, token: number): ReturnType<typeof valueRecord> => valueRecord(noise(bytes), { token })
   topic.send(record(10, 0))
   assert.throws(() => topic.send(record(2_000_000, 1)), { code: 'RECORD_TOO_LARGE' })
   await topic.offer(record(2_000_000, 1))

@@ -186,8 +186,11 @@ test('the batch after a refused one that is given up has its sequence number: th
   assert.ok(queue.isEmpty)
   queue.enqueue(next)
   queue.take(0)
-  assert.deepEqual([stamp(large), stamp(next)], [
-    { producerId: 7n, epoch: 0, sequence: 3 },
-    { producerId: 7n, epoch: 0, sequence: 3 },
-  ])
+  assert.deepEqual(
+    [stamp(large), stamp(next)],
+    [
+      { producerId: 7n, epoch: 0, sequence: 3 },
+      { producerId: 7n, epoch: 0, sequence: 3 },
+    ],
+  )
 })

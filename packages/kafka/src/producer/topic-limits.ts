@@ -32,7 +32,7 @@ export function updateLimits(
   limits: TopicLimits,
   options: LimitOptions,
   messageBytes: number | undefined,
-  refusedBytes = Infinity,
+  refusedBytes: number = Infinity,
 ): void {
   if (messageBytes !== undefined) {
     const { wireBytesMax, limitName } = topicLimits(options, messageBytes)

@@ -130,10 +130,7 @@ export class GroupMember {
    *
    * @throws the refusal of `Occupants`, and for a new process an error of the broker that is not retriable
    */
-  async enter(
-    { isNew }: { readonly isNew: boolean },
-    signal: AbortSignal,
-  ): Promise<{ readonly isAlone: boolean }> {
+  async enter({ isNew }: { readonly isNew: boolean }, signal: AbortSignal): Promise<{ readonly isAlone: boolean }> {
     const { clock, occupants } = this.#options
     const pauses = new BackOff(RETRY)
     for (;;) {

@@ -348,7 +348,7 @@ export class WorkRounds implements GroupRounds, GroupView {
     const { url } = this.#options
     const owners = this.#owners
     const workers = new Set([url, ...owners.urls].map(hostOf))
-    this.#work?.reportIdle(this.#idle, { workers, mayRunTask: owners.mayRunTask })
+    this.#work?.reportIdle(this.#idle, { workers, mayRunTask: (name, task) => owners.mayRunTask(name, task) })
   }
 
   /** Connectors or tasks have been added or removed since the state that the last assignments were made from. */

@@ -108,11 +108,10 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   using _reports = startReports(setting, { ...data, meter, clock, producer, delivery, errors, thread })
   setting.onCommitOffsets(() => delivery.commitNow())
   using memory = new IdleMemory({ heap: v8Heap, clock, logger })
-  const numbers = { meter, ...numbersOf(producer, delivery) }
-  const contextParts = { taskConfig, workerProperties: config.properties, logger: setting.logger, prefersFullPolls }
+  const parts = { taskConfig, workerProperties: config.properties, logger: setting.logger, prefersFullPolls, meter }
   await new WorkerSourceTask({
     task,
-    context: createTaskContext(data, { ...contextParts, ...numbers, mayWrite: () => lease.isHeld }),
+    context: createTaskContext(data, { ...parts, ...numbersOf(producer, delivery), mayWrite: () => lease.isHeld }),
     chain,
     gate,
     encoder: new RecordEncoder(converters.headerConverter),

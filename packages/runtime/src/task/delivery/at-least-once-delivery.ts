@@ -143,12 +143,7 @@ export class AtLeastOnceDelivery implements Delivery {
     }
   }
 
-  async offer(
-    record: SourceRecord,
-    encoded: EncodedRecord,
-    topic: ProducerTopic,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async offer(record: SourceRecord, encoded: EncodedRecord, topic: ProducerTopic, signal: AbortSignal): Promise<void> {
     const token = this.#submitted.submit(record.sourcePartition, record.sourceOffset)
     encoded.token = token
     try {

@@ -148,12 +148,7 @@ export class ExactlyOnceDelivery implements Delivery {
     this.#onSent(record)
   }
 
-  async offer(
-    record: SourceRecord,
-    encoded: EncodedRecord,
-    topic: ProducerTopic,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async offer(record: SourceRecord, encoded: EncodedRecord, topic: ProducerTopic, signal: AbortSignal): Promise<void> {
     encoded.token = this.#next
     // No commit begins meanwhile: the record would be after its end.
     this.#isAtBoundary = false

@@ -62,8 +62,7 @@ export class LargeFields {
       const value = struct.at(index)
       const path = before + name
       // Rows are in the envelope, or are the value itself.
-      if (value instanceof Struct && before === '' && ROWS.has(name))
-        return this.#largeFields(value, key, `${path}.`)
+      if (value instanceof Struct && before === '' && ROWS.has(name)) return this.#largeFields(value, key, `${path}.`)
       if (key.names.has(name) || isKey(value, key) || !isReplaceable(schema)) return []
       const bytes = bytesOf(value)
       return bytes > this.#replacementBytes(schema) ? [{ path, schema, bytes }] : []
