@@ -9,7 +9,7 @@ import { heldLease } from '../lease/testing/held-lease.ts'
 import { GroupAssignment } from './group-assignment.ts'
 import type { GroupMembers, GroupWork, WorkWatcher } from './group-work.ts'
 import { CONFIG_MISMATCH, decodeAssignment, encodeAssignment, type Assignment } from './protocol/assignment.ts'
-import { encodeMemberState, type MemberState } from './protocol/member-state.ts'
+import { decodeMemberState, encodeMemberState, type MemberState } from './protocol/member-state.ts'
 import type { OwnData } from './protocol/own-data.ts'
 import { NO_WORK, type TaskRef, type Work } from './protocol/work.ts'
 import { WorkRounds } from './work-rounds.ts'
@@ -96,7 +96,7 @@ interface Fixture {
   readonly clock: FakeClock
 }
 
-function fixture(configured: Work = workOf('a', 'b'), lease: Lease = heldLease()): Fixture {
+function fixture(configured: Work = workOf('a', 'b'), lease: Lease = heldLease(), isAttached = true): Fixture {
   const [assignment, work, clock] = [new GroupAssignment(), new ScriptedWork(configured), fakeClock()]
   let requested = 0
   const rounds = new WorkRounds({
@@ -117,7 +117,7 @@ function fixture(configured: Work = workOf('a', 'b'), lease: Lease = heldLease()
     clock,
     logger: silentLogger,
   })
-  rounds.attach(work, () => undefined)
+  if (isAttached) rounds.attach(work, () => undefined)
   return { rounds, assignment, work, requested: () => requested, signal: new AbortController().signal, clock }
 }
 
@@ -302,6 +302,29 @@ test('a newcomer with other topics gives way, also as the leader of workers that
   found.rounds.startAlone()
   const plan = await assigned(found, groupOf(found, { state }))
   assert.equal(plan.get('state')?.error, CONFIG_MISMATCH)
+})
+
+test('a worker that cannot run anything yet gets nothing, and asks for its share when it can', async () => {
+  const newcomer = fixture(NO_WORK, heldLease(), false)
+  const { rounds, work, signal, requested } = newcomer
+  await rounds.prepare(signal)
+  const join = (): MemberState => decodeMemberState(rounds.protocols()[0]?.metadata ?? Buffer.alloc(0))
+  const leader = fixture()
+  leader.rounds.startAlone()
+  await leader.rounds.prepare(leader.signal)
+  const plan = await assigned(leader, groupOf(leader, { newcomer: join() }))
+  assert.deepEqual([plan.get('own')?.revoked, plan.get('newcomer')?.assigned], [NO_WORK, NO_WORK])
+
+  // It takes part in rounds meanwhile.
+  const message = { ...MESSAGE, leader: 'other', configOffset: 20n }
+  const group = { ...groupOf(newcomer, {}), leaderId: 'other', members: [] }
+  const round = { group, assignment: encodeAssignment(message), isLeader: false, isAlone: false, isContinuous: true }
+  assert.equal(await rounds.take(round, signal), 'done')
+  assert.equal(requested(), 0)
+  rounds.attach(work, () => undefined)
+  assert.equal(requested(), 1)
+  const next = await assigned(leader, groupOf(leader, { newcomer: join() }, 2))
+  assert.equal(next.get('own')?.revoked?.tasks.length, 1)
 })
 
 test('a worker that the leader does not accept is not admitted', async () => {

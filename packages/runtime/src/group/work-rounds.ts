@@ -73,6 +73,8 @@ export class WorkRounds implements GroupRounds, GroupView {
   #work: GroupWork | null = null
   #onRound: () => void = () => undefined
   #isLeaving = false
+  /** The last join said that the worker cannot run anything yet. */
+  #hasJoinedEarly = false
   /** The coordinator has ended the membership: what was assigned before may be another's. */
   #isLost = false
   /** Of the last round; null before the first one. */
@@ -97,6 +99,8 @@ export class WorkRounds implements GroupRounds, GroupView {
     this.#work = work
     this.#onRound = onRound
     this.#attached.resolve(work)
+    if (this.#hasJoinedEarly && !this.#options.assignment.isAll) this.#options.requestRound()
+    this.#hasJoinedEarly = false
     work.watch({ onChanged: () => this.#requestDueRound(), onReleased: this.#options.expectRound })
   }
 
@@ -134,7 +138,10 @@ export class WorkRounds implements GroupRounds, GroupView {
     const allocation = isEmptyWork(running) ? null : { ...(this.#last ?? NOTHING), assigned: running, revoked: NO_WORK }
     const loads = this.#work?.loads() ?? null
     const state = { url, configOffset: configured?.offset ?? NO_OFFSET, allocation }
-    return offeredProtocols({ ...state, own: { ...own, loads, isLeaving: this.#isLeaving } }, protocol)
+    const isEarly = this.#work === null
+    if (isEarly) this.#hasJoinedEarly = true
+    // Like one that leaves, a worker that cannot run anything yet gets nothing (`isStarting`).
+    return offeredProtocols({ ...state, own: { ...own, loads, isLeaving: this.#isLeaving || isEarly } }, protocol)
   }
 
   /** The membership is lost. */
@@ -213,14 +220,16 @@ export class WorkRounds implements GroupRounds, GroupView {
     if (!isOnly) assignment.freeze(configured)
     const own = this.#ownWork()
     const hasStrangers = candidates.some(({ state }) => state.own === null)
-    const members = candidates.map(({ memberId, state }): AssignorMember => {
+    const ready = candidates.filter((each) => each.memberId === group.memberId || !isStarting(each.state))
+    const members = ready.map(({ memberId, state }): AssignorMember => {
       const isSelf = memberId === group.memberId
       return {
         memberId,
         worker: state.url,
         running: isSelf ? own : (state.allocation?.assigned ?? NO_WORK),
         loads: state.own?.loads ?? null,
-        isLeaving: state.own?.isLeaving ?? false,
+        // As the leader this worker can run something by now.
+        isLeaving: isSelf ? this.#isLeaving : (state.own?.isLeaving ?? false),
         // A worker of Kafka Connect does not report its plug-ins. It gets what this worker cannot run.
         ...(hasStrangers && { canRun: (connector) => work.canRun(connector) === (state.own !== null) }),
       }
@@ -296,6 +305,8 @@ export class WorkRounds implements GroupRounds, GroupView {
 
   async #apply(message: Assignment, version: ProtocolVersion, signal: AbortSignal): Promise<'done' | 'again'> {
     const { assignment, lease, logger } = this.#options
+    // The leader expects nothing of a worker that cannot run anything yet, but that it joins the next rounds.
+    if (this.#work === null && isEmptyWork(message.assigned ?? NO_WORK)) return 'done'
     const work = await doneOr(this.#attached.promise, signal)
     if (work.configured.offset < message.configOffset) await work.catchUp(signal)
     const assigned = message.assigned ?? NO_WORK
@@ -425,6 +436,14 @@ function versionOf({ protocol }: JoinedGroup): ProtocolVersion {
 
 function connectorsOf({ connectors, tasks }: Work): ReadonlySet<string> {
   return new Set([...connectors, ...tasks.map(({ connector }) => connector)])
+}
+
+/**
+ * The worker cannot run anything yet. It gets nothing, and what waits for its return waits on until it can: it joins
+ * again then.
+ */
+function isStarting({ own, configOffset }: MemberState): boolean {
+  return own?.isLeaving === true && configOffset === NO_OFFSET
 }
 
 function countsOf({ connectors, tasks }: Work): string {
