@@ -359,7 +359,8 @@ export class WorkRounds implements GroupRounds, GroupView {
     const { url } = this.#options
     const owners = this.#owners
     const workers = new Set([url, ...owners.urls].map(hostOf))
-    this.#work?.reportIdle(this.#idle, { workers, mayRunTask: (name, task) => owners.mayRunTask(name, task) })
+    const mayRunTask = (connector: string, task: number): boolean => owners.mayRunTask(connector, task)
+    this.#work?.reportIdle(this.#idle, { workers, mayRunTask })
   }
 
   /** Connectors or tasks have been added or removed since the state that the last assignments were made from. */
