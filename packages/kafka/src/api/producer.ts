@@ -33,6 +33,11 @@ export interface ProducerOptions {
    * Default: the limit of the topic.
    */
   readonly requestBytesMax?: number
+  /**
+   * By topic: the size of a batch of one record that a broker has refused as too large before, whatever the limit of the
+   * topic says. `send` refuses such records, and `offer` asks the broker. Default: none.
+   */
+  readonly refusedBytes?: Readonly<Record<string, number>>
   /** How long a record may stay unacknowledged. Default: no limit, as in Connect (delivery.timeout.ms = 2^31-1). */
   readonly deliveryTimeoutMs?: number
   /** How long a request may stay unanswered before the client closes its connection. Default 30 s. */

@@ -3,6 +3,7 @@ import { kafkaErrors } from './errors.ts'
 
 /** The size of a record that the producer or the broker refused, as a batch of its own. */
 export interface RecordSize {
+  readonly topic: string
   readonly bytes: number
   /** Null: the broker has lowered it, and did not return it. */
   readonly limit: number | null
@@ -14,7 +15,11 @@ const sizes = new WeakMap<Error, RecordSize>()
 /** RECORD_TOO_LARGE, from which `recordSizeOf` returns the size. */
 export function recordTooLarge(values: Parameters<typeof kafkaErrors.RECORD_TOO_LARGE>[0]): CodedError {
   const error = kafkaErrors.RECORD_TOO_LARGE(values)
-  sizes.set(error, { bytes: Number(values.bytes), limit: typeof values.limit === 'number' ? values.limit : null })
+  sizes.set(error, {
+    topic: String(values.topic),
+    bytes: Number(values.bytes),
+    limit: typeof values.limit === 'number' ? values.limit : null,
+  })
   return error
 }
 

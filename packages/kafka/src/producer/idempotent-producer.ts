@@ -158,7 +158,8 @@ export class IdempotentProducer implements Producer {
     const signal = callerSignal === undefined ? this.#stop.signal : AbortSignal.any([callerSignal, this.#stop.signal])
     try {
       const metadata = await lookUpTopic(this.#requests, name, { missingTopicWaitMs, signal })
-      const limits = topicLimits(this.#options, await this.#requests.messageBytesMax(name, signal))
+      const messageBytes = await this.#requests.messageBytesMax(name, signal)
+      const limits = topicLimits(this.#options, messageBytes, this.#options.refusedBytes?.[name])
       this.#directory.set(metadata)
       const { compression = this.#options.compression ?? 'auto' } = options
       return this.#addTopic({ name, partitionCount: metadata.partitions.length, limits, compression })
@@ -283,7 +284,11 @@ export class IdempotentProducer implements Producer {
         limits.checkedAtMs = nowMs
       }
       if (limits.isKnown) this.#append(partition, record)
-      else await this.#ask(partition, record, signal)
+      else {
+        await this.#ask(partition, record, signal)
+        // It was larger than that.
+        limits.refusedBytes = Infinity
+      }
     } catch (thrown) {
       if (thrown instanceof StoppedError) this.#throwIfEnded()
       throw thrown
@@ -348,7 +353,9 @@ export class IdempotentProducer implements Producer {
       .messageBytesMax(name, this.#stop.signal)
       .then((bytes) => {
         const limits = this.#topics.get(name)?.limits
-        if (limits !== undefined) updateLimits(limits, this.#options, bytes, refusedBytes)
+        if (limits === undefined) return
+        limits.refusedBytes = Math.min(limits.refusedBytes, refusedBytes)
+        updateLimits(limits, this.#options, bytes)
       })
       .catch((thrown: unknown) => this.#fail(toError(thrown)))
   }

@@ -80,3 +80,19 @@ test('of a topic with less than the default, a batch is split, and its records a
   await assert.rejects(topic.offer(valueRecord(noise(500_000), { token: 5 })), { code: 'RECORD_TOO_LARGE' })
   assert.equal(producer.failure, null)
 })
+
+test('a size that a broker has refused in an earlier run is asked for, whatever the limit says', async () => {
+  const name = `${prefix}.earlier`
+  await createTopic(name, 100_000)
+  await using producer = await kafka.producer({ ...silent(), refusedBytes: { [name]: 50_000 } })
+  const topic = await producer.topic(name)
+  topic.send(valueRecord(noise(40_000), { token: 0 }))
+  const large = valueRecord(noise(60_000), { token: 1 })
+  assert.throws(() => topic.send(large), { code: 'RECORD_TOO_LARGE' })
+  await topic.offer(large)
+  await assert.rejects(topic.offer(valueRecord(noise(200_000), { token: 2 })), { code: 'RECORD_TOO_LARGE' })
+  // The broker accepts what it refused, so the limit of the topic counts again.
+  topic.send(valueRecord(noise(70_000), { token: 2 }))
+  await producer.flush()
+  assert.deepEqual(await sizes(name), [40_000, 60_000, 70_000])
+})

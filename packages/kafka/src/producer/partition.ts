@@ -25,8 +25,13 @@ export interface TopicLimits {
   wireBytesMax: number
   /** The setting that `wireBytesMax` is from, for errors. */
   limitName: string
-  /** False: the topic's limit could not be read, so a larger record may fit: only the broker knows. */
+  /**
+   * False: the topic's limit could not be read, or its broker has refused a smaller batch. So a larger record may fit,
+   * and only the broker knows.
+   */
   isKnown: boolean
+  /** The size of the smallest batch that a broker has refused; Infinity: none. */
+  refusedBytes: number
   /** When it was read because a record did not fit. */
   checkedAtMs: number
 }

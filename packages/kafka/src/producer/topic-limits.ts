@@ -15,32 +15,32 @@ const REQUEST_BYTES_MAX = 100 * 2 ** 20 - 64 * 2 ** 10
 type LimitOptions = Pick<ProducerOptions, 'batchBytesMax' | 'requestBytesMax'>
 
 /** `messageBytes`: max.message.bytes of the topic; undefined: it could not be read. */
-export function topicLimits(options: LimitOptions, messageBytes: number | undefined): TopicLimits {
+export function topicLimits(
+  options: LimitOptions,
+  messageBytes: number | undefined,
+  refusedBytes: number = Infinity,
+): TopicLimits {
   const { batchBytesMax = BATCH_BYTES_MAX, requestBytesMax = Infinity } = options
   const bytes = messageBytes ?? DEFAULT_MESSAGE_BYTES_MAX
   return {
     batchBytesMax,
-    wireBytesMax: Math.min(bytes, requestBytesMax),
+    wireBytesMax: Math.min(bytes, requestBytesMax, refusedBytes - 1),
     limitName: bytes <= requestBytesMax ? 'max.message.bytes of the topic' : 'max.request.size of the producer',
-    isKnown: messageBytes !== undefined,
+    isKnown: messageBytes !== undefined && messageBytes < refusedBytes,
+    refusedBytes,
     checkedAtMs: -Infinity,
   }
 }
 
-/** The limit was read again. `refusedBytes`: the size of a batch that the broker has refused; absent: of none. */
-export function updateLimits(
-  limits: TopicLimits,
-  options: LimitOptions,
-  messageBytes: number | undefined,
-  refusedBytes: number = Infinity,
-): void {
+/** The limit was read again; undefined: it could not be read. */
+export function updateLimits(limits: TopicLimits, options: LimitOptions, messageBytes: number | undefined): void {
   if (messageBytes !== undefined) {
-    const { wireBytesMax, limitName } = topicLimits(options, messageBytes)
-    Object.assign(limits, { wireBytesMax, limitName, isKnown: true })
+    const { wireBytesMax, limitName, isKnown } = topicLimits(options, messageBytes, limits.refusedBytes)
+    Object.assign(limits, { wireBytesMax, limitName, isKnown })
     return
   }
   limits.isKnown = false
-  limits.wireBytesMax = Math.min(limits.wireBytesMax, refusedBytes - 1)
+  limits.wireBytesMax = Math.min(limits.wireBytesMax, limits.refusedBytes - 1)
 }
 
 /** What may be offered to a broker whose limit is unknown. */

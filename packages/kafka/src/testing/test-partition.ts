@@ -15,6 +15,7 @@ export function testPartition(window: SendWindow, index = 0): Partition {
       wireBytesMax: 10_000,
       limitName: 'max.message.bytes',
       isKnown: true,
+      refusedBytes: Infinity,
       checkedAtMs: -Infinity,
     },
     pool: new BufferPool(0),

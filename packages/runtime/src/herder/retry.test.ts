@@ -159,3 +159,19 @@ test('a worker that stops retries nothing more', async () => {
   assert.deepEqual(fixture.runner.calls, ['stop all'])
   assert.equal(fixture.storage.statuses.tasks('c')[0]?.[1].state, 'FAILED')
 })
+
+test('the next start knows what the brokers have refused as too large, so that it asks them about such records', async () => {
+  const fixture = await started()
+  const { herder, clock, runner, settle } = fixture
+  runner.startsAtOnce = true
+  await herder.createConnector(request('c'))
+  await settle()
+  const refused = { topic: 'orders', bytes: 700_000 }
+  runner.listener.onFailed('c', 0, { trace: 'too large', isRetriable: true, refused })
+  runner.running.delete('c-0')
+  await clock.advance(5_000)
+  assert.deepEqual(
+    runner.starts.map(({ refusedBytes }) => refusedBytes),
+    [{}, { orders: 700_000 }],
+  )
+})

@@ -18,6 +18,8 @@ export interface DeliveryParts {
   readonly config: WorkerConfig
   readonly taskConfig: ConfigMap
   readonly clients: TaskClients
+  /** See `TaskStart`. */
+  readonly refusedBytes: Readonly<Record<string, number>>
   /** Called after offsets were stored. */
   readonly onCommitted: (offsets: readonly SourceOffset[]) => Promise<void>
   readonly clock: Clock
@@ -40,12 +42,12 @@ export function openDelivery(parts: DeliveryParts): Promise<OpenDelivery> {
 }
 
 async function atLeastOnce(parts: DeliveryParts): Promise<OpenDelivery> {
-  const { config, clients, taskConfig, signal } = parts
+  const { config, clients, refusedBytes, taskConfig, signal } = parts
   await using stack = new AsyncDisposableStack()
   const { recordsBetweenCommits, sendWindow } = repeatLimit(config.offsetFlushMaxRecords)
   const onDelivered = (tokens: readonly number[]): void => delivery.onDelivered(tokens)
   const producer = stack.use(
-    await clients.records.producer({ ...clients.producerOptions, onDelivered, sendWindow }, signal),
+    await clients.records.producer({ ...clients.producerOptions, refusedBytes, onDelivered, sendWindow }, signal),
   )
   const offsetLog = stack.use(new TopicWriter({ kafka: clients.offsets, topic: config.offsetTopic.name }))
   const ownTopic = offsetsTopicOf(taskConfig, config.offsetTopic.name)
@@ -74,6 +76,7 @@ async function exactlyOnce(parts: DeliveryParts): Promise<OpenDelivery> {
     await clients.records.transactionalProducer(
       {
         ...clients.producerOptions,
+        refusedBytes: parts.refusedBytes,
         transactionalId: taskTransactionalId(config.groupId, connectorName, taskNumber),
         onDelivered: () => undefined,
       },

@@ -39,6 +39,21 @@ export function failurePlace(error: unknown): FailurePlace | null {
   return error instanceof Error ? (places.get(error) ?? null) : null
 }
 
+/** The topic of a record that a broker refused as too large, and the bytes of its batch. */
+export interface RefusedRecord {
+  readonly topic: string
+  readonly bytes: number
+}
+
+/** The record that a broker, not the producer, has refused as too large; null: the failure has another reason. */
+export function refusedRecord(error: unknown): RefusedRecord | null {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    const size = recordSizeOf(each)
+    if (size !== null) return size.limit === null ? { topic: size.topic, bytes: size.bytes } : null
+  }
+  return null
+}
+
 /** Beside the errors, since a coded error has no room for more than its texts. */
 const places = new WeakMap<Error, FailurePlace>()
 

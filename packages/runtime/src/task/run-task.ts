@@ -1,4 +1,4 @@
-import type { DeliveryProgress } from '@tributary/connect-api'
+import type { DeliveryProgress, SourceOffset, SourceTask } from '@tributary/connect-api'
 import type { Producer } from '@tributary/kafka'
 import { LiveMeter, systemClock, type Logger } from '@tributary/support'
 import { presentConfig } from '../config/providers/config-providers.ts'
@@ -84,10 +84,8 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     config,
     taskConfig,
     clients,
-    onCommitted: async (offsets) => {
-      if (offsets.some((offset) => task.continuesAfter?.(offset) ?? true)) setting.onAdvanced()
-      await task.commit?.(offsets)
-    },
+    refusedBytes: resolved.data.refusedBytes ?? {},
+    onCommitted: (offsets) => onCommitted(setting, task, offsets),
     clock,
     logger,
     meter,
@@ -133,6 +131,15 @@ async function withOffsets(
   { exactlyOnce }: WorkerConfig,
 ): Promise<TaskThreadData> {
   return exactlyOnce === 'enabled' ? { ...data, storedOffsets: await readOffsets(signal) } : data
+}
+
+async function onCommitted(
+  { onAdvanced }: TaskSetting,
+  task: SourceTask,
+  offsets: readonly SourceOffset[],
+): Promise<void> {
+  if (offsets.some((offset) => task.continuesAfter?.(offset) ?? true)) onAdvanced()
+  await task.commit?.(offsets)
 }
 
 /** What the source may ask about its records. */

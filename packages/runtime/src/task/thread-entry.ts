@@ -5,8 +5,9 @@ import type { Plugins } from '../plugins/plugins.ts'
 import type { StoredOffset } from '../storage/offset-store.ts'
 import { taskId } from '../storage/task-id.ts'
 import { resolveTaskData } from './resolved-task-data.ts'
+import { refusedRecord } from './record-failure.ts'
 import { runTask } from './run-task.ts'
-import { failureKind } from './task-failure.ts'
+import { failureKind, type FailureKind } from './task-failure.ts'
 import { maskedOutage, maskedProblem, OutageReports } from './outage-reports.ts'
 import type { TaskCommand, TaskReport, TaskThreadData } from './thread-protocol.ts'
 import { formatTrace } from './trace.ts'
@@ -67,22 +68,24 @@ export async function runTaskThread(plugins: Plugins, logger: Logger, levels: Lo
       report({ tag: 'stopped' })
       return
     }
-    const task = `Task ${taskId(connectorName, taskNumber)}`
-    const message =
-      kind !== 'fail'
-        ? `${task} failed with an error that may be temporary. The worker restarts it after a pause`
-        : `${task} threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted`
-    threadLogger.error(message, { error: toError(error) })
+    threadLogger.error(failureText(taskId(connectorName, taskNumber), kind), { error: toError(error) })
     report({
       tag: 'failed',
       trace: mask.text(formatTrace(error)),
       isRetriable: kind !== 'fail',
       hasAdvanced,
+      refused: refusedRecord(error),
       problem: maskedProblem(problemOf(error), mask),
     })
   } finally {
     parentPort?.close()
   }
+}
+
+function failureText(task: string, kind: FailureKind): string {
+  return kind !== 'fail'
+    ? `Task ${task} failed with an error that may be temporary. The worker restarts it after a pause`
+    : `Task ${task} threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted`
 }
 
 /** Tells the worker that no other producer of the task can write any more, and waits for the offsets as they are now. */

@@ -1,6 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type { LogLevelsSnapshot, MeterSnapshot, OngoingOutage, Problem } from '@tributary/support'
 import type { StoredOffset } from '../storage/offset-store.ts'
+import type { RefusedRecord } from './record-failure.ts'
 
 /** What a task thread needs to start. It is copied into the thread: plain data only. */
 export interface TaskThreadData {
@@ -11,6 +12,8 @@ export interface TaskThreadData {
   /** With references, too. */
   readonly workerProperties: ConfigMap
   readonly storedOffsets: readonly StoredOffset[]
+  /** See `TaskStart`. */
+  readonly refusedBytes?: Readonly<Record<string, number>>
   /** Of the worker's `Lease`. The only part that is shared instead of copied. */
   readonly lease: SharedArrayBuffer
 }
@@ -33,6 +36,8 @@ export type TaskReport =
       readonly isRetriable: boolean
       /** An offset was stored after which the next start continues. */
       readonly hasAdvanced: boolean
+      /** A record that a broker has refused as too large. */
+      readonly refused: RefusedRecord | null
       readonly problem: Problem
     }
 

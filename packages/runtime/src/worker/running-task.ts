@@ -72,7 +72,7 @@ export class RunningTask {
     const error = runtimeErrors.TASK_THREAD_ENDED({ task: this.#id, reason }, cause)
     const problem = maskedProblem(problemOf(error), this.#mask)
     const trace = this.#mask.text(formatTrace(error))
-    this.#report({ tag: 'failed', trace, isRetriable: false, hasAdvanced: false, problem })
+    this.#report({ tag: 'failed', trace, isRetriable: false, hasAdvanced: false, refused: null, problem })
   }
 
   /** Makes the task report each topic again when it writes to it next. */

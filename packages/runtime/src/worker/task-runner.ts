@@ -1,6 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type { MeterSnapshot, OngoingOutage, Problem } from '@tributary/support'
 import type { StoredOffset } from '../storage/offset-store.ts'
+import type { RefusedRecord } from '../task/record-failure.ts'
 import type { StartCounts } from './start-counts.ts'
 import type { MeasuredLoad } from './task-loads.ts'
 import type { TaskMeasurement } from './task-measurements.ts'
@@ -16,6 +17,8 @@ export interface TaskFailure {
    * it has not.
    */
   readonly hasAdvanced?: boolean
+  /** A record that a broker has refused as too large; absent: none. */
+  readonly refused?: RefusedRecord | null
   /** Absent: the trace has all that is known. */
   readonly problem?: Problem
 }
@@ -36,6 +39,8 @@ export interface TaskStart {
   readonly taskNumber: number
   readonly config: ConfigMap
   readonly storedOffsets: readonly StoredOffset[]
+  /** By topic: the size of a record that its brokers have refused. The task asks them about such records. Absent: none. */
+  readonly refusedBytes?: Readonly<Record<string, number>>
 }
 
 /** Runs tasks: the herder's view of the worker, and a double in its tests. */

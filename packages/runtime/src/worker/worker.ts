@@ -52,7 +52,8 @@ export class Worker implements TaskRunner {
     this.#threads.spawnFor(taskId(connectorName, 0))
   }
 
-  startTask({ connectorName, taskNumber, config, storedOffsets }: TaskStart): void {
+  startTask(start: TaskStart): void {
+    const { connectorName, taskNumber, config, storedOffsets, refusedBytes = {} } = start
     const { workerProperties, lease, clock, logger, logLevels } = this.#options
     const tasks = this.#tasks.get(connectorName) ?? new Map<number, RunningTask>()
     assert(!tasks.has(taskNumber), `task ${taskId(connectorName, taskNumber)} is started once at a time`)
@@ -62,7 +63,15 @@ export class Worker implements TaskRunner {
     this.#starting.add(id)
     const task = new RunningTask({
       takeThread: () => this.#threads.take(id),
-      data: { connectorName, taskNumber, taskConfig: config, workerProperties, storedOffsets, lease: lease.memory },
+      data: {
+        connectorName,
+        taskNumber,
+        taskConfig: config,
+        workerProperties,
+        storedOffsets,
+        refusedBytes,
+        lease: lease.memory,
+      },
       onReport: (report) => this.#onReport(connectorName, taskNumber, report),
       clock,
       logger,

@@ -148,6 +148,7 @@ export class TaskSet {
       outages: [],
       delayMs: null,
       starts: 0,
+      refusedBytes: {},
       retry: null,
     }
     const cell = taskTable[task.state][event]
@@ -204,12 +205,22 @@ export class TaskSet {
     try {
       const config = present(this.#applied?.[taskNumber], 'the configuration of a task that is to run')
       const storedOffsets = this.#offsets?.offsets(connectorName) ?? []
-      runner.startTask({ connectorName, taskNumber, config, storedOffsets })
+      runner.startTask({
+        connectorName,
+        taskNumber,
+        config,
+        storedOffsets,
+        refusedBytes: this.#refusedBytes(taskNumber),
+      })
     } catch (error) {
       logger.error(`Task ${taskId(connectorName, taskNumber)} could not be started`, { error: toError(error) })
       const isRetriable = failureKind(error) !== 'fail'
       this.onFailed(taskNumber, { trace: formatTrace(error), isRetriable, problem: problemOf(error) })
     }
+  }
+
+  #refusedBytes(number: number): Readonly<Record<string, number>> {
+    return { ...this.#tasks.get(number)?.refusedBytes }
   }
 
   /** The thread of a task, or its creation, reports a failure. */
@@ -220,6 +231,8 @@ export class TaskSet {
     const nowMs = this.#context.clock.now()
     const problem = failure.problem ?? { code: null, message: failure.trace.split('\n', 1)[0] ?? '', action: null }
     task.outages = []
+    if (failure.refused !== null && failure.refused !== undefined)
+      task.refusedBytes[failure.refused.topic] = failure.refused.bytes
     const hasAdvanced = failure.hasAdvanced === true && task.startedMs !== null
     task.streak.add(problem, nowMs, hasAdvanced ? nowMs - (task.startedMs ?? nowMs) : null)
     const delayMs = failure.isRetriable ? task.streak.schedule(retryPolicy(this.#applied?.[number] ?? {}), nowMs) : null
@@ -292,6 +305,8 @@ interface Task {
   outages: readonly OngoingOutage[]
   /** Until the next start; null: there is none. */
   delayMs: number | null
+  /** By topic: what its brokers have refused as too large. */
+  readonly refusedBytes: Record<string, number>
   /** How often a thread was started. */
   starts: number
   /** The timer of the state `backing off`. */

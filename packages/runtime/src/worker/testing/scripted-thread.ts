@@ -43,6 +43,7 @@ switch (taskConfig['script']) {
       trace: 'Error: the trace of the task',
       isRetriable: false,
       hasAdvanced: false,
+      refused: null,
       problem: { code: null, message: 'the trace of the task', action: null },
     })
     break
