@@ -272,6 +272,20 @@ test('a spool that was read to its end continues with what is added', async () =
   assert.deepEqual(drain(feed), PACKETS.slice(6))
 })
 
+test('a place is not found at the end while events before it are added, but afterwards', async () => {
+  using folder = new Folder()
+  await using spool = await open(folder.path)
+  spool.begin('server a', START, 'offset')
+  addAll(spool, PACKETS.slice(0, 6))
+  const later = PACKETS.slice(6, 8)
+  const wanted = { ...WANTED, position: present(eventFacts(present(later.at(-1), 'an event')), 'facts').endLow }
+  const finding = spool.find(wanted)
+  addAll(spool, later)
+  assert.equal(await finding, null)
+  const { cursor } = present(await spool.find(wanted), 'a start')
+  assert.deepEqual(drain(new SpoolFeed(spool, cursor)), [])
+})
+
 test('segments before the stored offset are removed, of the same server only, and a full spool has room again', async () => {
   using folder = new Folder()
   await using spool = await open(folder.path, 16 << 10)

@@ -291,8 +291,8 @@ export class Spool implements AsyncDisposable {
   #findEnd(segment: SpoolSegment, record: RecordPlace, wanted: PlaceOfRun): FeedStart | null {
     const { end } = this
     const { description } = this.#tracker
-    // What is not written yet is before the end.
-    if (this.#buffered > 0) return null
+    // What is not written yet, or was added during the search, is before the end.
+    if (this.#buffered > 0 || record.offset !== segment.bytes) return null
     if (end === null || description === null || segment !== this.#segments.at(-1)) return null
     const isThere = isSamePlace(end.place, wanted) && isCreatedAt(end.createdSeconds, wanted)
     return isThere ? { cursor: { segment, ...record }, place: end.place, description } : null
