@@ -29,7 +29,7 @@ const definitions = {
   SPOOL_UNUSABLE: {
     message: 'The folder {folder} for the spool of the binlog (binlog.spool.dir) cannot be used: {reason}.',
     action:
-      'Name a folder that the service may create and write to, mount it, or remove binlog.spool.dir. The task starts again by itself within five minutes, or at once with POST /connectors/{connector}/tasks/0/restart.',
+      'Name a folder that the service may create and write to, mount it, or remove binlog.spool.dir. It is tried again by itself, at least every five minutes.',
     recoverable: true,
   },
   SPOOL_IN_USE: {

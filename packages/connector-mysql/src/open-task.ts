@@ -17,7 +17,7 @@ import type { SnapshotMode } from './config/snapshot-mode.ts'
 import { findMissing, inspectServer, readBeginning, type Server } from './inspect-server.ts'
 import { HistoryCheckpoints } from './history-checkpoints.ts'
 import { openSpool } from './open-spool.ts'
-import type { OutageSpool } from './streaming/spool/outage-spool.ts'
+import type { TaskSpool } from './streaming/spool/late-spool.ts'
 import { createInterpreter } from './record-parts.ts'
 import { recoverHistory } from './recover-history.ts'
 import type { HistoryLoss } from './snapshot/history-loss.ts'
@@ -62,7 +62,7 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     clock: context.clock,
   })
   const history = isRehearsal ? new ReadOnlySchemaHistory(stored) : stored
-  let spool: OutageSpool | null = null
+  let spool: TaskSpool | null = null
   try {
     const [server, ofHistory] = await inspect(settings, connection, history, options)
     logger.info(`Connected to ${server.info.version} at ${config.host}:${config.port} as user '${config.user}'`)

@@ -25,7 +25,7 @@ import { SnapshotSource } from './snapshot/snapshot-source.ts'
 import type { SnapshotOptions } from './snapshot/snapshot-steps.ts'
 import type { BinlogAheadOptions } from './streaming/binlog-ahead.ts'
 import { BinlogSource } from './streaming/binlog-source.ts'
-import type { OutageSpool } from './streaming/spool/outage-spool.ts'
+import type { TaskSpool } from './streaming/spool/late-spool.ts'
 import { DdlHandler, type DdlHandlerOptions } from './streaming/ddl-handler.ts'
 import { DefinitionCheck } from './streaming/definition-check.ts'
 import { DefinitionFinder } from './streaming/definition-finder.ts'
@@ -52,7 +52,7 @@ export interface TaskSourcesOptions {
   readonly checkpoints: HistoryCheckpoints
   readonly records: TaskRecords
   /** Null: the task has none. */
-  readonly spool: OutageSpool | null
+  readonly spool: TaskSpool | null
 }
 
 /** Makes the sources of a task, and the stages that their changes pass. */

@@ -9,7 +9,8 @@ import {
   openBinlog,
   type ServerReports,
 } from './binlog-connection.ts'
-import type { OutageSpool, SpoolChoice } from './spool/outage-spool.ts'
+import type { TaskSpool } from './spool/late-spool.ts'
+import type { SpoolChoice } from './spool/outage-spool.ts'
 import { spoolDumps } from './spool/spool-dumps.ts'
 import { ResetWatch } from './reset-watch.ts'
 import { BinlogTranslator, type BinlogTranslatorOptions } from './binlog-translator.ts'
@@ -17,7 +18,7 @@ import { WrongServer } from './wrong-server.ts'
 
 export interface BinlogSourceOptions extends BinlogConnectionOptions {
   /** Reads on while the brokers are unreachable; null: nothing does. */
-  readonly spool: OutageSpool | null
+  readonly spool: TaskSpool | null
   readonly translator: BinlogTranslatorOptions
   readonly start: StreamPosition
   /** Whether this worker still has the task. Otherwise another one may read the binlog as the same replica. */
@@ -156,7 +157,7 @@ export class BinlogSource implements ChangeSource {
   }
 
   /** What the server has purged is read from the spool. */
-  async #open(spool: OutageSpool | null, signal: AbortSignal): Promise<Opened> {
+  async #open(spool: TaskSpool | null, signal: AbortSignal): Promise<Opened> {
     let purgedOn = ''
     const reports: ServerReports = {
       onLacking: (lacking) => this.#wrongServer.setLacking(lacking),
