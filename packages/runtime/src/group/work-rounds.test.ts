@@ -96,7 +96,11 @@ interface Fixture {
   readonly clock: FakeClock
 }
 
-function fixture(configured: Work = workOf('a', 'b'), lease: Lease = heldLease(), isAttached = true): Fixture {
+function fixture(
+  configured: Work = workOf('a', 'b'),
+  lease: Lease = heldLease(),
+  { isAttached = true, maxDelayMs = 0 } = {},
+): Fixture {
   const [assignment, work, clock] = [new GroupAssignment(), new ScriptedWork(configured), fakeClock()]
   let requested = 0
   const rounds = new WorkRounds({
@@ -104,7 +108,7 @@ function fixture(configured: Work = workOf('a', 'b'), lease: Lease = heldLease()
     url: 'http://own:8083/',
     own: OWN,
     protocol: 'sessioned',
-    maxDelayMs: 0,
+    maxDelayMs,
     lease,
     onRound: () => Promise.resolve(),
     refuse: ({ own }) =>
@@ -305,7 +309,7 @@ test('a newcomer with other topics gives way, also as the leader of workers that
 })
 
 test('a worker that cannot run anything yet gets nothing, and asks for its share when it can', async () => {
-  const newcomer = fixture(NO_WORK, heldLease(), false)
+  const newcomer = fixture(NO_WORK, heldLease(), { isAttached: false })
   const { rounds, work, signal, requested } = newcomer
   await rounds.prepare(signal)
   const join = (): MemberState => decodeMemberState(rounds.protocols()[0]?.metadata ?? Buffer.alloc(0))
@@ -325,6 +329,21 @@ test('a worker that cannot run anything yet gets nothing, and asks for its share
   assert.equal(requested(), 1)
   const next = await assigned(leader, groupOf(leader, { newcomer: join() }, 2))
   assert.equal(next.get('own')?.revoked?.tasks.length, 1)
+})
+
+test('work that waits for a lost worker waits on while that worker starts again', async () => {
+  const found = fixture(workOf('a'), heldLease(), { maxDelayMs: 60_000 })
+  await found.rounds.prepare(found.signal)
+  const third = stateOf(NO_WORK, { url: 'http://third:8083/' })
+  await lead(found, groupOf(found, { other: stateOf(workOf('a')), third }))
+  const early = { ...stateOf(NO_WORK, { configOffset: -1n }), own: { ...OWN, isLeaving: true } }
+  const plan = await assigned(found, groupOf(found, { other: early, third }, 2))
+  assert.deepEqual(
+    [...plan.values()].flatMap((each) => each.assigned?.tasks ?? []),
+    [],
+  )
+  const ready = await assigned(found, groupOf(found, { other: stateOf(NO_WORK), third }, 3))
+  assert.deepEqual(ready.get('other')?.assigned, workOf('a'))
 })
 
 test('a worker that the leader does not accept is not admitted', async () => {
