@@ -175,3 +175,15 @@ test('the next start knows what the brokers have refused as too large, so that i
     [{}, { orders: 700_000 }],
   )
 })
+
+test('errors.max.retries may be a reference: its value comes with the failure', async () => {
+  const fixture = await started()
+  const { herder, clock, runner, settle, logger } = fixture
+  runner.startsAtOnce = true
+  await herder.createConnector(request('c'))
+  await settle()
+  const retryProperties = { 'errors.max.retries': '0' }
+  runner.listener.onFailed('c', 0, { trace: 'x', isRetriable: true, retryProperties })
+  await clock.advance(300_000)
+  assert.deepEqual([runner.starts.length, logger.matching('errors.max.retries is reached').length], [1, 1])
+})

@@ -1,3 +1,4 @@
+import type { ConfigMap } from '@tributary/connect-api'
 import { doneOr, problemOf, systemClock, toError, withOutages, type Logger, type LogLevels } from '@tributary/support'
 import { parentPort } from 'node:worker_threads'
 import { loggerNamed } from '../config/logger-names.ts'
@@ -76,11 +77,19 @@ export async function runTaskThread(plugins: Plugins, logger: Logger, levels: Lo
       hasAdvanced,
       refused: refusedRecord(error),
       problem: maskedProblem(problemOf(error), mask),
+      retryProperties: retryProperties(resolved.taskConfig.config),
     })
   } finally {
     parentPort?.close()
   }
 }
+
+/** The worker does not resolve references. */
+function retryProperties(config: ConfigMap): ConfigMap {
+  return Object.fromEntries(Object.entries(config).filter(([name]) => RETRY_PROPERTIES.has(name)))
+}
+
+const RETRY_PROPERTIES: ReadonlySet<string> = new Set(['errors.max.retries', 'retriable.restart.connector.wait.ms'])
 
 function failureText(task: string, kind: FailureKind): string {
   return kind !== 'fail'

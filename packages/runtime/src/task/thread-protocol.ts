@@ -39,6 +39,8 @@ export type TaskReport =
       /** A record that a broker has refused as too large. */
       readonly refused: RefusedRecord | null
       readonly problem: Problem
+      /** The properties of the retry policy, with values instead of references. */
+      readonly retryProperties?: ConfigMap
     }
 
 /** Messages from the worker to a task thread. The first one is `start`, which is sent once. */

@@ -19,6 +19,8 @@ export interface TaskFailure {
   readonly hasAdvanced?: boolean
   /** A record that a broker has refused as too large; absent: none. */
   readonly refused?: RefusedRecord | null
+  /** The properties of the retry policy, with values instead of references. Absent: as stored. */
+  readonly retryProperties?: ConfigMap
   /** Absent: the trace has all that is known. */
   readonly problem?: Problem
 }

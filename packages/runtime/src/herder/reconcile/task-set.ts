@@ -235,7 +235,8 @@ export class TaskSet {
       task.refusedBytes[failure.refused.topic] = failure.refused.bytes
     const hasAdvanced = failure.hasAdvanced === true && task.startedMs !== null
     task.streak.add(problem, nowMs, hasAdvanced ? nowMs - (task.startedMs ?? nowMs) : null)
-    const delayMs = failure.isRetriable ? task.streak.schedule(retryPolicy(this.#applied?.[number] ?? {}), nowMs) : null
+    const properties = failure.retryProperties ?? this.#applied?.[number] ?? {}
+    const delayMs = failure.isRetriable ? task.streak.schedule(retryPolicy(properties), nowMs) : null
     task.delayMs = delayMs
     if (failure.isRetriable && delayMs === null) this.#logGivenUp(number)
     this.handle(number, delayMs === null ? 'failed' : 'failed retriably', failure.trace)
