@@ -22,6 +22,7 @@ test('a created connector is stored and started; its task is RUNNING once it rep
       taskNumber: 0,
       config: taskConfig,
       storedOffsets: [{ partition: { server: 's' }, offset: { pos: 4 } }],
+      refusedBytes: {},
     },
   ])
   const connector = { state: 'RUNNING', worker_id: WORKER_ID, version: '1.2.3' }
