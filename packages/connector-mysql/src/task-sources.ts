@@ -321,7 +321,8 @@ export class TaskSources {
       numbers: settings.numbers.streaming,
       spool: this.#options.spool,
       fillsPolls: context.prefersFullPolls === true,
-      mayWrite: context.mayWrite ?? (() => true),
+      // A rehearsal writes nothing, and reads as a replica of its own.
+      mayRead: () => context.isRehearsal === true || context.mayWrite?.() !== false,
       translator: {
         numbers: settings.numbers.streaming,
         connectorName: context.connectorName,

@@ -40,13 +40,13 @@ interface SourceSetting {
   readonly database: Database
   readonly gtids: string
   readonly clock: HastyClock
-  readonly mayWrite?: () => boolean
+  readonly mayRead?: () => boolean
   /** Default: that of the database. */
   readonly port?: number
 }
 
 async function openSource(setting: SourceSetting): Promise<BinlogSource> {
-  const { database, gtids, clock, mayWrite = () => true } = setting
+  const { database, gtids, clock, mayRead = () => true } = setting
   const properties = {
     'database.hostname': database.host,
     'database.port': String(database.port),
@@ -79,7 +79,7 @@ async function openSource(setting: SourceSetting): Promise<BinlogSource> {
     // No event arrives that would need more.
     translator: { config, logger: silentLogger, places: new RowPlaces() } as unknown as BinlogTranslatorOptions,
     spool: null,
-    mayWrite,
+    mayRead,
     start: present(StreamPosition.parse({ file: 'binlog.000001', pos: 4, gtids }), 'a position'),
     onRepeat: () => undefined,
     numbers: new StreamingNumbers(),
@@ -141,7 +141,7 @@ test('a worker that may have lost the task opens no connection, also after an er
   const clock = new HastyClock()
   let isHeld = false
   // Nothing listens there, so each attempt ends with a pause.
-  const setting = { database: await useMySql(), gtids: '', clock, mayWrite: () => isHeld, port: 1 }
+  const setting = { database: await useMySql(), gtids: '', clock, mayRead: () => isHeld, port: 1 }
   const source = await openSource(setting)
   const pipeline = new ChangePipeline({ sources: { first: source, next: () => null }, stages: [], clock })
   const { signal } = new AbortController()

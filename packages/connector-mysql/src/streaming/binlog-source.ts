@@ -22,7 +22,7 @@ export interface BinlogSourceOptions extends BinlogConnectionOptions {
   readonly translator: BinlogTranslatorOptions
   readonly start: StreamPosition
   /** Whether this worker still has the task. Otherwise another one may read the binlog as the same replica. */
-  readonly mayWrite: () => boolean
+  readonly mayRead: () => boolean
   readonly numbers: StreamingNumbers
   /** While it catches up, a poll waits a moment for more changes, up to a batch. Default: false. */
   readonly fillsPolls?: boolean
@@ -81,7 +81,7 @@ export class BinlogSource implements ChangeSource {
       if (this.#failure !== null) await this.#recover(this.#failure, poll.signal)
       if (this.#options.spool?.isActive === true) await this.#leaveConnection()
       // The server would end the connection of the worker that has the task now. The loop of the task waits.
-      if (this.#connected === null && !this.#options.mayWrite()) return 'idle'
+      if (this.#connected === null && !this.#options.mayRead()) return 'idle'
       try {
         this.#connected ??= await this.#connect(poll.signal)
         if (this.#connected === null) return await this.#later(poll.signal)
