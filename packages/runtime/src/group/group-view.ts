@@ -12,7 +12,12 @@ export interface GroupView {
   taskOwnerUrl(connector: string, task: number): string | null
   ownsConnector(connector: string): boolean
   ownsTask(connector: string, task: number): boolean
-  /** Resolves when no round is under way. */
+  /**
+   * Whether a member may run a task of the connector, according to the last round; true when that is not known. Only the
+   * leader knows it.
+   */
+  tasksMayRun(connector: string): boolean
+  /** Resolves when no round runs. */
   settled(signal: AbortSignal): Promise<void>
   /** Resolves when everything that was stored in the config topic before the call has been applied. */
   catchUp(signal: AbortSignal): Promise<void>

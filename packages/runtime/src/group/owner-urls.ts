@@ -8,6 +8,8 @@ export interface OwnerUrls {
   ofTask(connector: string, task: number): string | null
   /** Whether a member reports the task, even if it is revoked, or is assigned it. True when that is not known. */
   mayRunTask(connector: string, task: number): boolean
+  /** The same of any task of the connector. */
+  mayRunTasks(connector: string): boolean
 }
 
 export const NO_OWNERS: OwnerUrls = {
@@ -15,6 +17,7 @@ export const NO_OWNERS: OwnerUrls = {
   ofConnector: () => null,
   ofTask: () => null,
   mayRunTask: () => true,
+  mayRunTasks: () => true,
 }
 
 /** After a round: what each member runs and is not revoked, and what it is assigned. */
@@ -24,14 +27,16 @@ export function ownerUrls(
 ): OwnerUrls {
   const connectors = new Map<string, string>()
   const tasks = new Map<string, string>()
-  const reported = new Set<string>()
+  const busy = new Set<string>()
+  const busyConnectors = new Set<string>()
   const key = (connector: string, task: number): string => `${task} ${connector}`
   for (const { memberId, worker, running } of members) {
     const { assigned, revoked } = assignments.get(memberId) ?? { assigned: running, revoked: running }
     for (const connector of running.connectors) connectors.set(connector, worker)
-    for (const { connector, task } of running.tasks) {
-      reported.add(key(connector, task))
-      tasks.set(key(connector, task), worker)
+    for (const { connector, task } of running.tasks) tasks.set(key(connector, task), worker)
+    for (const { connector, task } of [...running.tasks, ...assigned.tasks]) {
+      busy.add(key(connector, task))
+      busyConnectors.add(connector)
     }
     for (const connector of revoked.connectors) connectors.delete(connector)
     for (const { connector, task } of revoked.tasks) tasks.delete(key(connector, task))
@@ -42,6 +47,7 @@ export function ownerUrls(
     urls: members.map(({ worker }) => worker),
     ofConnector: (connector) => connectors.get(connector) ?? null,
     ofTask: (connector, task) => tasks.get(key(connector, task)) ?? null,
-    mayRunTask: (connector, task) => reported.has(key(connector, task)) || tasks.has(key(connector, task)),
+    mayRunTask: (connector, task) => busy.has(key(connector, task)),
+    mayRunTasks: (connector) => busyConnectors.has(connector),
   }
 }

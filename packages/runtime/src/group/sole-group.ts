@@ -10,6 +10,7 @@ export const SOLE_GROUP: GroupView = {
   taskOwnerUrl: () => null,
   ownsConnector: () => true,
   ownsTask: () => true,
+  tasksMayRun: () => false,
   settled: () => Promise.resolve(),
   catchUp: () => Promise.resolve(),
 }

@@ -407,6 +407,10 @@ export class WorkRounds implements GroupRounds, GroupView {
     return this.#options.assignment.hasTask(connector, task)
   }
 
+  tasksMayRun(connector: string): boolean {
+    return !this.isSole && this.#owners.mayRunTasks(connector)
+  }
+
   settled(signal: AbortSignal): Promise<void> {
     return this.#gate.opened(signal)
   }

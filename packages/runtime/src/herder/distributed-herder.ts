@@ -101,6 +101,7 @@ export class DistributedHerder implements Herder {
       topicWait,
       offsets: options.offsets ?? new WorkerOffsets(storage),
       fencing: options.fencing ?? null,
+      group: options.internal.group,
       clock,
     })
     this.#topics = new TopicRequests({ ...options, runner: reconcilers.runner })

@@ -159,6 +159,25 @@ test('offsets change only when a task has ended of which another worker has just
   await reset
 })
 
+test('offsets change only when no worker has been assigned a task that it has not reported yet', async () => {
+  const { herder, assignment, group, clock, settle } = await started()
+  await herder.createConnector(request('a'))
+  await herder.stopConnector('a')
+  await settle()
+  assignment.freeze(herder.work.configured.work)
+  group.tasksMayRun = (connector) => connector === 'a'
+
+  let isDone = false
+  const reset = herder.resetOffsets('a').then(() => (isDone = true))
+  await clock.advance(1_000)
+  assert.equal(isDone, false)
+  // Its turns do not wait meanwhile: a round may take the connector from this worker.
+  await herder.work.reconcile(['a'])
+  group.tasksMayRun = () => false
+  await clock.advance(1_000)
+  await reset
+})
+
 test('work that is released while the worker stops is handed over when its tasks have ended, not before', async () => {
   const { herder, runner, assignment, settle } = await started()
   await herder.createConnector(request('a'))

@@ -1,6 +1,7 @@
 import type { ConnectorOffsets, Message } from '@tributary/rest-api'
 import type { Clock } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
+import type { GroupView } from '../group/group-view.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import type { OffsetAccess } from '../storage/offset-access.ts'
 import { offsetJson, offsetKey } from '../storage/offset-record.ts'
@@ -20,6 +21,7 @@ export interface OffsetRequestsOptions {
   readonly reconcilers: Reconcilers
   readonly topicWait: TopicWait
   readonly clock: Clock
+  readonly group: Pick<GroupView, 'tasksMayRun'>
   readonly storage: Pick<Storage, 'statuses' | 'readStatusesToEnd'>
   readonly offsets: OffsetAccess
   /** Null: tasks deliver at least once. */
@@ -70,33 +72,37 @@ export class OffsetRequests {
   }
 
   /**
-   * Takes a turn of the connector: after it, the tasks of a stopped connector have ended and stored their last offsets. A
-   * task elsewhere that does not know of its end yet is fenced, if it writes in transactions.
+   * Takes a turn of the connector: before it, the tasks of a stopped connector that ran on this worker have ended and
+   * stored their last offsets. It waits for those of other workers between turns, because this worker may have to give up
+   * the connector meanwhile. A task that has lost its worker's lease is fenced, if it writes in transactions.
    */
   async #change(name: string, records: (stored: OffsetStore) => readonly TextRecord[]): Promise<void> {
-    const { offsets, fencing, views, reconcilers, topicWait } = this.#options
-    const work = async (signal: AbortSignal): Promise<void> => {
+    const { offsets, fencing, views, reconcilers, topicWait, clock } = this.#options
+    const attempt = async (signal: AbortSignal): Promise<boolean> => {
       const { targetState, taskConfigs, config } = views.desired(name)
       if (targetState !== 'STOPPED' || (taskConfigs ?? []).length > 0) {
         throw new HerderError({ tag: 'connector not stopped', connector: name })
       }
-      await this.#untilEnded(name, signal)
+      if (await this.#runsElsewhere(name, signal)) return false
       await fencing?.fence(name, signal)
       const stored = await offsets.read(name, config, signal)
       await offsets.write(name, config, records(stored), signal)
+      return true
     }
-    await topicWait.run((signal) => reconcilers.inTurn(name, work, signal), runtimeErrors.OFFSET_WRITE_FAILED)
+    const untilDone = async (signal: AbortSignal): Promise<void> => {
+      while (!(await reconcilers.inTurn(name, attempt, signal))) await clock.sleep(ENDED_CHECK_MS, signal)
+    }
+    await topicWait.run(untilDone, runtimeErrors.OFFSET_WRITE_FAILED)
   }
 
   /**
-   * The tasks of the connector may be another worker's, which removes their statuses when they have ended and stored
-   * their last offsets. Those of this worker have ended in the turn before. What other workers have stored about their
-   * tasks may not have been read yet.
+   * Whether a task of the connector may still store an offset on another worker: one was assigned it in the last round,
+   * and may not have stored a status yet, or has not removed the status, which it does after the last offset.
    */
-  async #untilEnded(name: string, signal: AbortSignal): Promise<void> {
-    const { storage, clock } = this.#options
+  async #runsElsewhere(name: string, signal: AbortSignal): Promise<boolean> {
+    const { storage, group } = this.#options
     await storage.readStatusesToEnd(signal)
-    while (storage.statuses.tasks(name).length > 0) await clock.sleep(ENDED_CHECK_MS, signal)
+    return group.tasksMayRun(name) || storage.statuses.tasks(name).length > 0
   }
 }
 

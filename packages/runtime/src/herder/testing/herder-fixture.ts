@@ -3,6 +3,8 @@ import { LogLevels } from '@tributary/support'
 import assert from 'node:assert/strict'
 import type { TopicTracking } from '../../config/worker-config.ts'
 import { GroupAssignment } from '../../group/group-assignment.ts'
+import type { GroupView } from '../../group/group-view.ts'
+import { SOLE_GROUP } from '../../group/sole-group.ts'
 import { Plugins } from '../../plugins/plugins.ts'
 import { soleInternal } from '../../testing/sole-internal.ts'
 import { MemoryRunner } from '../../testing/memory-runner.ts'
@@ -21,6 +23,8 @@ export interface HerderFixture {
   readonly storage: MemoryStorage
   readonly runner: MemoryRunner
   readonly assignment: GroupAssignment
+  /** That of a worker that is alone; a test changes what it needs. */
+  readonly group: { -readonly [K in keyof GroupView]: GroupView[K] }
   readonly clock: FakeClock
   readonly logger: CaptureLogger
   /** Runs everything that does not wait for a timer or the test. */
@@ -45,6 +49,7 @@ export function created(storage: MemoryStorage, topicTracking: TopicTracking = T
   let runner: MemoryRunner | null = null
   // The worker is alone.
   const assignment = GroupAssignment.all()
+  const group = { ...SOLE_GROUP }
   const herder = new DistributedHerder({
     plugins,
     storage,
@@ -57,12 +62,12 @@ export function created(storage: MemoryStorage, topicTracking: TopicTracking = T
     topicTracking,
     serverInfo: { version: '4.3.1', commit: 'abc', kafka_cluster_id: 'id' },
     threadUrl: new URL('file:///no-thread'),
-    internal: soleInternal(),
+    internal: { ...soleInternal(), group },
     workerProperties: {},
     createRunner: (listener) => (runner = new MemoryRunner(listener)),
   })
   assert.ok(runner !== null)
-  return { herder, storage, runner, assignment, clock, logger, settle: () => clock.advance(0) }
+  return { herder, storage, runner, assignment, group, clock, logger, settle: () => clock.advance(0) }
 }
 
 /** Stops the worker and starts another one on the same topics. */
