@@ -410,8 +410,7 @@ export class IdempotentProducer implements Producer {
   #checkDelivery(partition: Partition, oldestAllowedMs: number): void {
     const oldest = partition.queue.batches().next()
     if (oldest.done === true || oldest.value.content.createdAtMs >= oldestAllowedMs) return
-    // The batch waits for the send window, not for the brokers.
-    if (!this.#window.contains(oldest.value.firstToken)) return
+    if (partition.queue.holdsBack(oldest.value)) return
     const { deliveryTimeoutMs = Infinity } = this.#options
     const { topic, index } = partition
     const records = oldest.value.content.recordCount

@@ -9,6 +9,8 @@ export const IN_FLIGHT_MAX = 5
 export interface BatchAdmission {
   /** `firstToken`: of the first record of the batch. */
   admits(firstToken: number): boolean
+  /** Whether the batch waits for something else than brokers: that time is not part of `delivery.timeout.ms`. */
+  holdsBack(firstToken: number): boolean
 }
 
 /** What to do after a failure, when all batches in flight are answered. */
@@ -81,6 +83,10 @@ export class PartitionQueue {
   *batches(): Generator<Batch> {
     yield* this.#inFlight
     yield* this.#waiting
+  }
+
+  holdsBack(batch: Batch): boolean {
+    return this.#admission.holdsBack(batch.firstToken)
   }
 
   enqueue(batch: Batch): void {

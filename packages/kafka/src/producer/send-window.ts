@@ -43,14 +43,13 @@ export class SendWindow {
 
   /** Whether a batch whose first record has this token may be produced. Sets `hasHeldBack` if not. */
   admits(firstToken: number): boolean {
-    if (this.contains(firstToken)) return true
+    if (!this.holdsBack(firstToken)) return true
     this.hasHeldBack = true
     return false
   }
 
-  /** Whether a batch may start with this token. */
-  contains(firstToken: number): boolean {
-    return firstToken < this.start + this.#ahead
+  holdsBack(firstToken: number): boolean {
+    return firstToken >= this.start + this.#ahead
   }
 
   /** Whether a record may join a batch whose first record has this token. */

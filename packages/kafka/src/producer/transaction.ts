@@ -59,12 +59,20 @@ export class Transaction {
     this.#options.onAdmitted()
   }
 
+  /** Whether a record belongs to a later transaction. */
+  holdsBack(token: number): boolean {
+    return token >= this.#end
+  }
+
   /** Called for each attempt to produce a batch. */
   admits(firstToken: number, partition: PartitionAdmission): boolean {
-    if (firstToken >= this.#end) return false
+    if (this.holdsBack(firstToken)) return false
     if (partition.addedTo === this.#number) return true
+    // Only once: a second request that arrived after the end would open a transaction that nobody ends.
+    if (partition.addingTo === this.#number) return false
+    partition.addingTo = this.#number
     this.#wanted.add(partition)
-    this.#adding ??= this.#addWanted().finally(() => (this.#adding = null))
+    this.#adding ??= this.#addWanted()
     return false
   }
 
@@ -83,6 +91,8 @@ export class Transaction {
       }
     } catch (thrown) {
       if (!(thrown instanceof StoppedError)) onFailure(toError(thrown))
+    } finally {
+      this.#adding = null
     }
   }
 }
@@ -91,6 +101,8 @@ class PartitionAdmission implements BatchAdmission {
   readonly partition: TransactionPartition
   /** The number of the transaction that it was last added to. */
   addedTo = -1
+  /** The number of the transaction that it was last requested for. */
+  addingTo = -1
   readonly #transaction: Transaction
 
   constructor(transaction: Transaction, partition: TransactionPartition) {
@@ -100,5 +112,9 @@ class PartitionAdmission implements BatchAdmission {
 
   admits(firstToken: number): boolean {
     return this.#transaction.admits(firstToken, this)
+  }
+
+  holdsBack(firstToken: number): boolean {
+    return this.#transaction.holdsBack(firstToken)
   }
 }

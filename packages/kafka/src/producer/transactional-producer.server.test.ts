@@ -88,6 +88,24 @@ test('an aborted transaction is invisible, and does not hold back the records af
   assert.deepEqual(values, ['committed'])
 })
 
+test('a producer that is closed leaves no open transaction, for whose end readers would wait', async () => {
+  const kafka = testKafka((await useKafka()).bootstrapServers)
+  const topic = uniqueName('closed')
+  const producer = await start(kafka, uniqueName('closed'))
+  ;(await producer.topic(topic)).send(valueRecord('left', { token: 0 }))
+  await producer.flush()
+  await producer.close()
+  await producer.close()
+
+  await using next = await start(kafka, uniqueName('after'))
+  ;(await next.topic(topic)).send(valueRecord('after', { token: 0 }))
+  await next.commit(1)
+  await eventually('the record after it is readable', async () => {
+    const values = await committedIn(kafka, topic)
+    return values.join() === 'after'
+  })
+})
+
 test('a commit without records asks the coordinator nothing', async () => {
   const kafka = testKafka((await useKafka()).bootstrapServers)
   const id = uniqueName('empty')

@@ -1,4 +1,4 @@
-import { doneOr, StoppedError, toError } from '@tributary/support'
+import { doneOr, StoppedError, toError, withTimeout, type Clock } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
 import type { ProducerTopic, TopicOptions } from '../api/producer.ts'
 import type { ProducerStats } from '../api/producer-stats.ts'
@@ -24,12 +24,19 @@ export async function startTransactionalProducer(
   const coordinator = new TransactionCoordinator(limited, { transactionalId, transactionTimeoutMs })
   try {
     const state = await coordinator.init(signal)
-    return new CoordinatedProducer(new Cluster(limited), coordinator, state, { ...options, transactionTimeoutMs })
+    const { clock } = context
+    return new CoordinatedProducer(new Cluster(limited), coordinator, state, {
+      ...options,
+      transactionTimeoutMs,
+      clock,
+    })
   } catch (thrown) {
     await coordinator.close()
     throw thrown
   }
 }
+
+const ABORT_TIMEOUT_MS = 2_000
 
 /** An idempotent producer whose batches are admitted by the open transaction. */
 class CoordinatedProducer implements TransactionalProducer {
@@ -38,15 +45,18 @@ class CoordinatedProducer implements TransactionalProducer {
   readonly #coordinator: TransactionCoordinator
   readonly #state: ProducerState
   readonly #transaction: Transaction
+  readonly #clock: Clock
   readonly #stop = new AbortController()
   #isCommitting = false
+  #isClosed = false
 
   constructor(
     cluster: Cluster,
     coordinator: TransactionCoordinator,
     state: ProducerState,
-    options: TransactionalProducerOptions & { readonly transactionTimeoutMs: number },
+    options: TransactionalProducerOptions & { readonly transactionTimeoutMs: number; readonly clock: Clock },
   ) {
+    this.#clock = options.clock
     this.transactionTimeoutMs = options.transactionTimeoutMs
     this.#coordinator = coordinator
     this.#state = state
@@ -117,7 +127,7 @@ class CoordinatedProducer implements TransactionalProducer {
     this.#transaction.close(end)
     try {
       await this.#producer.flush(signal)
-      if (!this.#transaction.isEmpty) await this.#end(signal)
+      if (!this.#transaction.isEmpty) await this.#commit(signal)
       this.#transaction.next()
       this.#isCommitting = false
     } catch (thrown) {
@@ -128,19 +138,27 @@ class CoordinatedProducer implements TransactionalProducer {
     }
   }
 
-  async #end(signal: AbortSignal | undefined): Promise<void> {
+  async #commit(signal: AbortSignal | undefined): Promise<void> {
     const stop = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal])
     await doneOr(this.#coordinator.commit(this.#state, stop), stop)
   }
 
   async abort(signal?: AbortSignal): Promise<void> {
     const isEmpty = this.#transaction.isEmpty
-    await this.#close()
+    await this.#end()
     if (!isEmpty) await this.#coordinator.abort(this.#state, signal)
   }
 
+  /** Aborts an open transaction, within a limit: readers of committed records wait for its end. */
   async close(): Promise<void> {
-    await this.#close()
+    const isOpen = !this.#isClosed && !this.#transaction.isEmpty
+    await this.#end()
+    try {
+      if (isOpen)
+        await withTimeout(this.#clock, ABORT_TIMEOUT_MS, (limit) => this.#coordinator.abort(this.#state, limit))
+    } catch {
+      // Without an answer the coordinator aborts it after its timeout, or when the id is taken over.
+    }
     await this.#coordinator.close()
   }
 
@@ -148,7 +166,8 @@ class CoordinatedProducer implements TransactionalProducer {
     return this.close()
   }
 
-  async #close(): Promise<void> {
+  async #end(): Promise<void> {
+    this.#isClosed = true
     this.#stop.abort()
     await this.#producer.close()
   }
