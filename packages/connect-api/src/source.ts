@@ -92,6 +92,11 @@ export interface SourceTaskContext {
    */
   readonly prefersFullPolls?: boolean
   /**
+   * True: transactions in Kafka are to end where transactions of the source end. A source should end a poll there, if a
+   * transaction is not too large. Default: false.
+   */
+  readonly prefersWholeTransactions?: boolean
+  /**
    * True: the task runs beside another program that runs this connector. It reads the source and its stored state, and
    * writes nothing anywhere: no history, no statements. It fails where it could continue only by writing, or with a
    * snapshot. Default: false.

@@ -321,6 +321,7 @@ export class TaskSources {
       numbers: settings.numbers.streaming,
       spool: this.#options.spool,
       fillsPolls: context.prefersFullPolls === true,
+      endsWithTransactions: context.prefersWholeTransactions === true,
       // A rehearsal writes nothing, and reads as a replica of its own.
       mayRead: () => context.isRehearsal === true || context.mayWrite?.() !== false,
       translator: {

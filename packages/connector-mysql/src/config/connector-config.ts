@@ -92,8 +92,6 @@ export interface ConnectorConfig {
   /** Maximum number of records of one poll. */
   readonly batchRowsMax: number
   readonly pollIntervalMs: number
-  /** Polls end at the ends of transactions, if those are not too large: `transaction.boundary=connector`. */
-  readonly pollsWholeTransactions: boolean
   /** All properties as given, for clients that read their own. */
   readonly properties: ConfigMap
 }
@@ -172,8 +170,6 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     gtidSources: gtidSources(values),
     batchRowsMax: Math.min(values.integer('max.batch.size'), POLL_RECORDS_MAX),
     pollIntervalMs: Math.min(values.integer('poll.interval.ms'), POLL_INTERVAL_MS_MAX),
-    // A property of the worker's; it has checked the value.
-    pollsWholeTransactions: properties['transaction.boundary']?.toLowerCase() === 'connector',
     properties,
   }
 }

@@ -41,6 +41,8 @@ interface SourceSetting {
   readonly gtids: string
   readonly clock: HastyClock
   readonly mayRead?: () => boolean
+  /** More of the stored offset. */
+  readonly offset?: Readonly<Record<string, number>>
   /** Default: that of the database. */
   readonly port?: number
 }
@@ -80,7 +82,7 @@ async function openSource(setting: SourceSetting): Promise<BinlogSource> {
     translator: { config, logger: silentLogger, places: new RowPlaces() } as unknown as BinlogTranslatorOptions,
     spool: null,
     mayRead,
-    start: present(StreamPosition.parse({ file: 'binlog.000001', pos: 4, gtids }), 'a position'),
+    start: present(StreamPosition.parse({ file: 'binlog.000001', pos: 4, gtids, ...setting.offset }), 'a position'),
     onRepeat: () => undefined,
     numbers: new StreamingNumbers(),
     clock,
@@ -159,4 +161,19 @@ test('a worker that may have lost the task opens no connection, also after an er
   await pipeline.poll(signal)
   assert.equal(pauses, 3)
   await pipeline.close()
+})
+
+test('a poll without a connection ends in the transaction in which the stream stands', async () => {
+  const database = await useMySql()
+  for (const [offset, expected] of [
+    [{ event: 2, row: 1 }, true],
+    [{}, false],
+  ] as const) {
+    const clock = new HastyClock()
+    const source = await openSource({ database, gtids: '', clock, mayRead: () => false, offset })
+    const pipeline = new ChangePipeline({ sources: { first: source, next: () => null }, stages: [], clock })
+    const { isInTransaction } = await pipeline.poll(new AbortController().signal)
+    assert.equal(isInTransaction, expected)
+    await pipeline.close()
+  }
 })

@@ -26,6 +26,8 @@ export interface BinlogSourceOptions extends BinlogConnectionOptions {
   readonly numbers: StreamingNumbers
   /** While it catches up, a poll waits a moment for more changes, up to a batch. Default: false. */
   readonly fillsPolls?: boolean
+  /** A poll ends where a transaction ends, unless the transaction is too large. Default: false. */
+  readonly endsWithTransactions?: boolean
   /** Called when a new connection begins with the begin of the transaction that was being read: its events are repeated. */
   readonly onRepeat: () => void
 }
@@ -77,6 +79,7 @@ export class BinlogSource implements ChangeSource {
   }
 
   async poll(poll: Poll): Promise<SourceState> {
+    poll.isInTransaction = this.#resume.isInTransaction
     for (;;) {
       if (this.#failure !== null) await this.#recover(this.#failure, poll.signal)
       if (this.#options.spool?.isActive === true) await this.#leaveConnection()
@@ -255,7 +258,7 @@ export class BinlogSource implements ChangeSource {
 
   /** Whether a poll that ended here would end in the middle of a transaction, and is to avoid that. */
   #isCutting(translator: BinlogTranslator): boolean {
-    return this.#options.config.pollsWholeTransactions && translator.position.isInTransaction
+    return this.#options.endsWithTransactions === true && translator.position.isInTransaction
   }
 
   /**

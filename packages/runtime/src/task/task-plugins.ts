@@ -59,21 +59,15 @@ export interface TaskContextOptions {
   readonly meter: Meter
   readonly queue: SourceTaskContext['queue']
   readonly delivered?: SourceTaskContext['delivered']
-  readonly prefersFullPolls?: boolean
+  readonly polls?: PollPreferences
 }
+
+/** What kind of polls suits the delivery. */
+export type PollPreferences = Pick<SourceTaskContext, 'prefersFullPolls' | 'prefersWholeTransactions'>
 
 export function createTaskContext(
   data: TaskThreadData,
-  {
-    taskConfig,
-    workerProperties,
-    mayWrite,
-    logger,
-    meter,
-    queue,
-    delivered,
-    prefersFullPolls = false,
-  }: TaskContextOptions,
+  { taskConfig, workerProperties, mayWrite, logger, meter, queue, delivered, polls = {} }: TaskContextOptions,
 ): SourceTaskContext {
   const offsets = new Map(data.storedOffsets.map(({ partition, offset }) => [partitionText(partition), offset]))
   return {
@@ -87,7 +81,7 @@ export function createTaskContext(
     ...(queue === undefined ? {} : { queue }),
     ...(delivered === undefined ? {} : { delivered }),
     mayWrite,
-    prefersFullPolls,
+    ...polls,
     storedOffset: (partition) => offsets.get(partitionText(partition)) ?? null,
   }
 }
