@@ -8,19 +8,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  connectorConfig,
-  eventually,
-  kafkaClient,
-  seededRandom,
-  startKafka,
-  startService,
-  uniqueName,
-  useMySql,
-  type SeededRandom,
-} from '@tributary/testkit'
-import { ENABLED } from './exactly-once/kill-at-steps.ts'
-import { NOTHING_WRONG, NumberedRows, seenBy, seenByJava } from './exactly-once/numbered-rows.ts'
+import { eventually, seededRandom, startKafka, type SeededRandom } from '@tributary/testkit'
+import { startExactStream } from './exactly-once/exact-stream.ts'
+import { NOTHING_WRONG, seenBy, seenByJava, type NumberedRows } from './exactly-once/numbered-rows.ts'
 
 const KILLS = Number(process.env['KILLS'] ?? 200)
 const ROWS = Number(process.env['ROWS'] ?? 1_000_000)
@@ -35,23 +25,9 @@ for (const [i, boundary] of BOUNDARIES.entries()) {
     t.diagnostic(`seed ${random.seed}`)
     await using kafka = await startKafka()
     const { bootstrapServers } = kafka
-    const database = await useMySql()
-    const schema = uniqueName('exact')
-    const rows = await NumberedRows.create(schema)
-    await using admin = kafkaClient(bootstrapServers).admin()
-    await admin.createTopic({ name: rows.topic, partitions: 3, replicationFactor: 1 })
-    await using service = await startService({ bootstrapServers, env: ENABLED })
-    const more = {
-      'exactly.once.support': 'required',
-      'transaction.boundary': boundary,
-      'transaction.boundary.interval.ms': '100',
-      'snapshot.mode': 'no_data',
-    }
-    await service.register(
-      schema,
-      connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema, more }),
-    )
-    await service.waitForLog(/Connected to binlog at/)
+    const more = { 'transaction.boundary': boundary, 'transaction.boundary.interval.ms': '100' }
+    await using stream = await startExactStream({ bootstrapServers, partitions: 3, more })
+    const { service, rows } = stream
     const writing = write(rows, count, random)
     let from = 0
     for (let kill = 1; kill <= kills; kill++) {
@@ -63,8 +39,7 @@ for (const [i, boundary] of BOUNDARIES.entries()) {
       await service.start()
     }
     await writing
-    const isComplete = async (): Promise<boolean> =>
-      (await seenBy(bootstrapServers, rows.topic, rows.last)).missing.length === 0
+    const isComplete = (): Promise<boolean> => stream.isComplete(bootstrapServers)
     await eventually('all rows are committed', isComplete, { timeoutMs: 600_000, everyMs: 2_000 })
     await service.stop()
     const ours = await seenBy(bootstrapServers, rows.topic, rows.last)

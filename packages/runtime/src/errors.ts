@@ -63,12 +63,17 @@ const definitions = {
       'Correct the reference, or put the value where it points to. The worker resolves it when the service starts, when a connector is registered, and when its task starts.',
     recoverable: true,
   },
+  TRANSACTION_SETTING_INVALID: {
+    className: 'org.apache.kafka.common.config.ConfigException',
+    message: 'Invalid value {value} for configuration {property}: it must be {expected}.',
+    action: 'Correct the property of the connector, or the value that it refers to.',
+  },
   INTERNAL_TOPIC_POLICY: {
     className: 'org.apache.kafka.common.config.ConfigException',
     message:
       "Topic '{topic}' supplied via the '{property}' property is required to have 'cleanup.policy=compact' to guarantee consistency and durability of {content}, but found the topic currently has 'cleanup.policy={policy}'. Continuing would likely result in eventually losing {content} and problems restarting this Connect cluster in the future.",
     action:
-      "Change the '{property}' property in the worker configuration to use a topic with 'cleanup.policy=compact', or run: kafka-configs.sh --bootstrap-server {servers} --alter --entity-type topics --entity-name {topic} --add-config cleanup.policy=compact",
+      "Change the '{property}' property in the {owner} configuration to use a topic with 'cleanup.policy=compact', or run: kafka-configs.sh --bootstrap-server {servers} --alter --entity-type topics --entity-name {topic} --add-config cleanup.policy=compact",
   },
   INTERNAL_TOPIC_PARTITIONS: {
     className: 'org.apache.kafka.common.config.ConfigException',

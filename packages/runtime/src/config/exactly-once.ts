@@ -1,4 +1,5 @@
 import type { ConfigMap } from '@tributary/connect-api'
+import { runtimeErrors } from '../errors.ts'
 
 /** Where transactions of a task end: `transaction.boundary`. */
 export type TransactionBoundary = 'poll' | 'interval' | 'connector'
@@ -10,12 +11,36 @@ export interface TransactionSettings {
   readonly intervalMs: number | null
 }
 
+/**
+ * Reads them from the properties of a task, in which references are resolved: only here all values are known.
+ *
+ * @throws TRANSACTION_SETTING_INVALID
+ */
 export function transactionSettings(connector: ConfigMap): TransactionSettings {
-  const interval = connector['transaction.boundary.interval.ms']?.trim() ?? ''
-  return {
-    boundary: (connector['transaction.boundary']?.trim().toLowerCase() ?? 'poll') as TransactionBoundary,
-    intervalMs: interval === '' ? null : Number(interval),
+  return { boundary: boundaryOf(connector), intervalMs: intervalOf(connector) }
+}
+
+const BOUNDARIES: readonly TransactionBoundary[] = ['poll', 'interval', 'connector']
+
+function boundaryOf(connector: ConfigMap): TransactionBoundary {
+  const property = 'transaction.boundary'
+  const value = connector[property] ?? 'poll'
+  const found = BOUNDARIES.find((boundary) => boundary === value.trim().toLowerCase())
+  if (found === undefined) {
+    throw runtimeErrors.TRANSACTION_SETTING_INVALID({ property, value, expected: 'poll, interval or connector' })
   }
+  return found
+}
+
+function intervalOf(connector: ConfigMap): number | null {
+  const property = 'transaction.boundary.interval.ms'
+  const value = connector[property] ?? ''
+  if (value.trim() === '') return null
+  const ms = Number(value)
+  if (!Number.isInteger(ms) || ms < 0) {
+    throw runtimeErrors.TRANSACTION_SETTING_INVALID({ property, value, expected: 'a number of milliseconds' })
+  }
+  return ms
 }
 
 /** The transactional id of a task’s producer, as workers of Kafka Connect name it (Worker.taskTransactionalId). */
@@ -26,6 +51,24 @@ export function taskTransactionalId(groupId: string, connector: string, task: nu
 /** The transactional id of the producer with which the leader of a group writes to the config topic. */
 export function leaderTransactionalId(groupId: string): string {
   return `connect-cluster-${groupId}`
+}
+
+/** Where the offsets of a connector are, seen from the worker. */
+export interface OffsetsPlace {
+  /** The topic of the connector's offsets. */
+  readonly topic: string
+  readonly workerTopic: string
+  readonly isExactlyOnce: boolean
+  /** Whether the records go to the brokers of the worker. */
+  readonly isWorkerCluster: boolean
+}
+
+/**
+ * Whether they are not the worker's. A transaction has the offsets in the cluster of the records. As in Kafka Connect,
+ * clusters are the same if `bootstrap.servers` are.
+ */
+export function hasOwnOffsets({ topic, workerTopic, isExactlyOnce, isWorkerCluster }: OffsetsPlace): boolean {
+  return topic !== workerTopic || (isExactlyOnce && !isWorkerCluster)
 }
 
 /** The topic of the connector’s offsets, in the cluster that its records go to. */

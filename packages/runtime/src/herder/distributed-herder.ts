@@ -10,7 +10,7 @@ import { ConnectorRequests } from './connector-requests.ts'
 import { ConnectorViews } from './connector-views.ts'
 import type { AlteredOffset, Herder, NullableConfig, PutConfigResult, RestartOptions } from './herder.ts'
 import { requireLeaderOf } from './group-access.ts'
-import { InternalRequests, type InternalSettings } from './internal-requests.ts'
+import { InternalRequests, type InternalRequestsOptions, type InternalSettings } from './internal-requests.ts'
 import { LoggerRequests } from './logger-requests.ts'
 import { OffsetRequests } from './offset-requests.ts'
 import type { StartCounts } from '../worker/start-counts.ts'
@@ -105,7 +105,12 @@ export class DistributedHerder implements Herder {
       clock,
     })
     this.#topics = new TopicRequests({ ...options, runner: reconcilers.runner })
-    this.#internal = new InternalRequests({ internal: options.internal, configs: storage.configs, topicWait })
+    this.#internal = new InternalRequests({
+      internal: options.internal,
+      configs: storage.configs,
+      topicWait,
+      fence: this.#fence(options.fencing ?? null),
+    })
     this.#verifications = new VerificationRequests({ ...options, views, runner: reconcilers.runner, stop })
     this.#loggers = new LoggerRequests({ ...options, configs: storage.configs, topicWait })
   }
@@ -120,6 +125,12 @@ export class DistributedHerder implements Herder {
     await doneOr(this.#reconcilers.drain(), signal)
     // Loads code for the first connector while the worker is idle: that thread checks it, and then runs its task.
     if (configs.names.length === 0) this.#reconcilers.runner.spawnForFirstTask()
+  }
+
+  /** In a turn of the connector, like the fencing before this worker starts a task of it. */
+  #fence(fencing: HerderOptions['fencing']): InternalRequestsOptions['fence'] {
+    if (fencing === null || fencing === undefined) return null
+    return (name, signal) => this.#reconcilers.inTurn(name, (stop) => fencing.fence(name, stop), signal)
   }
 
   #onChange(change: DesiredChange): void {

@@ -13,14 +13,14 @@ export interface InternalSettings {
   readonly group: GroupView
   /** Whether requests of users need a login. */
   readonly hasLogins: boolean
-  /** Fences the former tasks of a connector. Absent: the worker writes no transactions. */
-  readonly fence?: (connector: string) => Promise<void>
 }
 
 export interface InternalRequestsOptions {
   readonly internal: InternalSettings
   readonly configs: ConfigStore
   readonly topicWait: TopicWait
+  /** Fences the former tasks of a connector. Null: the worker writes no transactions. */
+  readonly fence: ((connector: string, signal: AbortSignal) => Promise<void>) | null
 }
 
 /** Requests of the other workers of the group. */
@@ -62,10 +62,10 @@ export class InternalRequests {
 
   /** A worker that starts a transactional task asks the leader for it. */
   async fence(name: string): Promise<void> {
-    const { fence } = this.#options.internal
+    const { fence, topicWait } = this.#options
     this.#require(name)
-    if (fence === undefined) throw new HerderError({ tag: 'fencing not supported' })
-    await fence(name)
+    if (fence === null) throw new HerderError({ tag: 'fencing not supported' })
+    await topicWait.run((signal) => fence(name, signal), runtimeErrors.CONFIG_WRITE_FAILED)
   }
 
   #require(name: string): void {

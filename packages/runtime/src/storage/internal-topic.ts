@@ -4,8 +4,8 @@ import { runtimeErrors } from '../errors.ts'
 
 export interface InternalTopic {
   readonly name: string
-  /** The property that names it. */
-  readonly property: 'config.storage.topic' | 'offset.storage.topic' | 'status.storage.topic'
+  /** The property that names it; `offsets.storage.topic` is one of a connector. */
+  readonly property: 'config.storage.topic' | 'offset.storage.topic' | 'status.storage.topic' | 'offsets.storage.topic'
   /** Partitions to create it with; -1: the broker's default. */
   readonly partitions: number
   /** -1: the broker's default; null: three, or as many as there are brokers. */
@@ -19,6 +19,7 @@ export interface InternalTopic {
 const CONTENT = {
   'config.storage.topic': 'connector configurations',
   'offset.storage.topic': 'source connector offsets',
+  'offsets.storage.topic': 'source connector offsets',
   'status.storage.topic': 'connector and task statuses',
 } as const
 
@@ -79,7 +80,7 @@ async function verifyReplicas(
   // A factor beyond the brokers is a mistake when the topic is created. Later a broker may be down for a while.
   const possible = Math.min(wanted, brokers.length)
   if (found >= possible) return
-  const kind = property.slice(0, property.indexOf('.'))
+  const kind = kindOf(property)
   const command = reassignment(name, partitions, brokers, possible)
   const problem = { topic: name, property, kind, found, wanted: possible, servers, reassignment: command }
   const error = runtimeErrors.INTERNAL_TOPIC_REPLICAS(problem)
@@ -107,13 +108,13 @@ async function create(admin: Admin, topic: InternalTopic, signal: AbortSignal | 
   const { name, property, partitions } = topic
   const { brokers } = await admin.cluster(signal)
   const replicationFactor = topic.replicationFactor ?? Math.min(REPLICATION_FACTOR_DEFAULT, brokers.length)
-  const defaults = property === 'offset.storage.topic' ? { 'segment.bytes': OFFSET_SEGMENT_BYTES } : {}
+  const defaults = kindOf(property) === 'offset' ? { 'segment.bytes': OFFSET_SEGMENT_BYTES } : {}
   const configs = { ...defaults, ...topic.configs, 'cleanup.policy': 'compact' }
   try {
     return await admin.createTopic({ name, partitions, replicationFactor, configs }, signal)
   } catch (error) {
     if (!(error instanceof CodedError) || isRetriable(error)) throw error
-    const kind = property.slice(0, property.indexOf('.'))
+    const kind = kindOf(property)
     throw runtimeErrors.INTERNAL_TOPIC_NOT_CREATED({ topic: name, property, kind, reason: error.message }, error)
   }
 }
@@ -136,5 +137,12 @@ async function verifyPolicy(
   }
   if (policy === undefined || policy === null || policy === 'compact') return
   const { servers } = topic
-  throw runtimeErrors.INTERNAL_TOPIC_POLICY({ topic: name, property, content: CONTENT[property], policy, servers })
+  const owner = property === 'offsets.storage.topic' ? 'connector' : 'worker'
+  const content = CONTENT[property]
+  throw runtimeErrors.INTERNAL_TOPIC_POLICY({ topic: name, property, owner, content, policy, servers })
+}
+
+/** The beginning of the worker settings for such a topic. A connector's own has those of the worker's offset topic. */
+function kindOf(property: InternalTopic['property']): string {
+  return property === 'offsets.storage.topic' ? 'offset' : property.slice(0, property.indexOf('.'))
 }

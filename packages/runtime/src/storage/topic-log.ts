@@ -54,7 +54,8 @@ export class TopicLog implements AsyncDisposable {
 
   constructor(options: TopicLogOptions) {
     this.#options = options
-    this.#writer = new TopicWriter(options)
+    const { kafka, topic, transactionalId: id, clock } = options
+    this.#writer = new TopicWriter({ kafka, topic, transactions: id === undefined ? undefined : { id, clock } })
   }
 
   /** The error that has ended the reading, perhaps for a while; null while the topic is followed. What was read remains. */

@@ -1,9 +1,11 @@
-import type { Kafka, Producer } from '@tributary/kafka'
-import { StoppedError } from '@tributary/support'
+import type { Kafka, Producer, TransactionalProducer } from '@tributary/kafka'
+import { CodedError, StoppedError } from '@tributary/support'
+import { fakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MemoryAdmin } from '../testing/memory-admin.ts'
 import { MemoryProducer } from '../testing/memory-producer.ts'
+import { MemoryTransactionalProducer } from '../testing/memory-transactional-producer.ts'
 import { TopicWriter } from './topic-writer.ts'
 
 /** A cluster that returns the producers of a test, one after the other. */
@@ -19,8 +21,15 @@ class ScriptedKafka implements Kafka {
     return producer
   }
 
-  transactionalProducer(): Promise<never> {
-    return Promise.reject(new Error('this writer has no transactions'))
+  readonly transactional: MemoryTransactionalProducer[] = []
+  /** Called with each transactional producer, before it is used. */
+  onTransactional: (producer: MemoryTransactionalProducer) => void = () => undefined
+
+  transactionalProducer(): Promise<TransactionalProducer> {
+    const producer = new MemoryTransactionalProducer()
+    this.transactional.push(producer)
+    this.onTransactional(producer)
+    return Promise.resolve(producer)
   }
 
   reader(): Promise<never> {
@@ -136,4 +145,35 @@ test('a closed writer accepts nothing, and its connection is closed', async () =
   await writer[Symbol.asyncDispose]()
   assert.equal(kafka.producers[0]?.isClosed, true)
   await assert.rejects(writer.write([{ key: 'a', value: '1' }]), StoppedError)
+})
+
+test('a writer that other workers fence again and again takes its id back until its records are stored', async () => {
+  const [kafka, clock] = [new ScriptedKafka(), fakeClock()]
+  const fenced = new CodedError('PRODUCER_FENCED', { message: 'fenced', action: '' }, {})
+  kafka.onTransactional = (producer) => {
+    if (kafka.transactional.length < 4) producer.onSend = () => producer.fail(fenced)
+  }
+  const writer = new TopicWriter({ kafka, topic: 'internal', transactions: { id: 'connect-cluster-g', clock } })
+  const written = writer.write([{ key: 'a', value: '1' }])
+  for (let i = 0; i < 10; i++) await clock.advance(100)
+  await written
+  const [last] = kafka.transactional.slice(-1)
+  assert.equal(kafka.transactional.length, 4)
+  assert.deepEqual(
+    last?.committed.map((records) => records.map(({ value }) => value)),
+    [['1']],
+  )
+})
+
+test('a writer that is fenced for good fails after its limit, and goes on with the next call', async () => {
+  const [kafka, clock] = [new ScriptedKafka(), fakeClock()]
+  const fenced = new CodedError('PRODUCER_FENCED', { message: 'fenced', action: '' }, {})
+  kafka.onTransactional = (producer) => (producer.onSend = () => producer.fail(fenced))
+  const writer = new TopicWriter({ kafka, topic: 'internal', transactions: { id: 'connect-cluster-g', clock } })
+  const failed = assert.rejects(writer.write([{ key: 'a', value: '1' }]), /fenced/)
+  for (let i = 0; i < 50; i++) await clock.advance(1_000)
+  await failed
+  kafka.onTransactional = () => undefined
+  await writer.write([{ key: 'a', value: '2' }])
+  assert.equal(kafka.transactional.at(-1)?.committed.length, 1)
 })

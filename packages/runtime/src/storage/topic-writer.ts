@@ -1,5 +1,5 @@
 import { textPart, type Kafka, type Producer, type ProducerTopic, type TransactionalProducer } from '@tributary/kafka'
-import { CodedError, doneOr, StoppedError, throwIfStopped } from '@tributary/support'
+import { CodedError, doneOr, retry, StoppedError, throwIfStopped, type Clock } from '@tributary/support'
 
 /** A record of an internal topic. A null value is a tombstone. */
 export interface TextRecord {
@@ -10,8 +10,14 @@ export interface TextRecord {
 export interface TopicWriterOptions {
   readonly kafka: Kafka
   readonly topic: string
-  /** Each call of `write` is a transaction of the producer with this id. Default: no transactions. */
-  readonly transactionalId?: string | undefined
+  /** Each call of `write` is a transaction. Default: no transactions. */
+  readonly transactions?: TopicTransactions | undefined
+}
+
+export interface TopicTransactions {
+  /** The transactional id of the producer. */
+  readonly id: string
+  readonly clock: Clock
 }
 
 interface OpenTopic {
@@ -26,8 +32,9 @@ interface OpenTopic {
  * failed for good (sequence lost, no permission) at the next call: a permission may be granted later, and the worker
  * must outlive such a fault.
  *
- * With a transactional id it fences any other writer with that id when it connects. When it is fenced itself, it takes
- * the id back once per call: whether this worker may do so at all is decided by its lease.
+ * With transactions it fences any other writer with the id when it connects. When it is fenced itself, it takes the id
+ * back after a random pause, and writes again: the other workers of the group write with the same id. The lease of this
+ * worker decides whether it may write at all. Writing a record twice does not matter: its key has the same value.
  */
 export class TopicWriter implements AsyncDisposable {
   readonly #options: TopicWriterOptions
@@ -52,20 +59,21 @@ export class TopicWriter implements AsyncDisposable {
    * stored completely or not at all. After StoppedError they may still be stored later.
    */
   write(records: readonly TextRecord[], signal?: AbortSignal): Promise<void> {
-    if (this.#options.transactionalId === undefined) return this.#write(records, signal)
-    const written = this.#last.then(() => this.#writeTransaction(records, signal))
+    const { transactions } = this.#options
+    if (transactions === undefined) return this.#write(records, signal)
+    const written = this.#last.then(() => this.#writeTransaction(records, transactions, signal))
     this.#last = written.catch(() => undefined)
     return written
   }
 
-  async #writeTransaction(records: readonly TextRecord[], signal: AbortSignal | undefined): Promise<void> {
+  #writeTransaction(
+    records: readonly TextRecord[],
+    { clock }: TopicTransactions,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     throwIfStopped(signal)
-    try {
-      await this.#write(records, signal)
-    } catch (error) {
-      if (!(error instanceof CodedError) || error.code !== 'PRODUCER_FENCED') throw error
-      await this.#write(records, signal)
-    }
+    const when = (error: Error): boolean => error instanceof CodedError && error.code === 'PRODUCER_FENCED'
+    return retry(() => this.#write(records, signal), { ...FENCED_RETRIES, clock, when, ...(signal && { signal }) })
   }
 
   async #write(records: readonly TextRecord[], signal: AbortSignal | undefined): Promise<void> {
@@ -110,10 +118,15 @@ export class TopicWriter implements AsyncDisposable {
     const { signal } = this.#stop
     // It may have failed between two writes.
     await this.#open?.producer.close()
-    const { transactionalId } = this.#options
+    const { transactions } = this.#options
     const options = { compression: 'none', onDelivered: () => undefined } as const
     const transactional =
-      transactionalId === undefined ? null : await kafka.transactionalProducer({ ...options, transactionalId }, signal)
+      transactions === undefined
+        ? null
+        : await kafka.transactionalProducer(
+            { ...options, transactionalId: transactions.id, transactionTimeoutMs: TRANSACTION_TIMEOUT_MS },
+            signal,
+          )
     const producer = transactional ?? (await kafka.producer(options, signal))
     try {
       this.#open = { producer, transactional, topic: await producer.topic(topic, { signal }) }
@@ -131,3 +144,9 @@ export class TopicWriter implements AsyncDisposable {
     await this.#open?.producer.close()
   }
 }
+
+/** With equal pauses two writers would fence each other again and again. */
+const FENCED_RETRIES = { initialMs: 40, maxMs: 1_000, jitter: 0.8, limitMs: 20_000 } as const
+
+/** All workers wait for the open transaction of one that was killed. A write takes some milliseconds. */
+const TRANSACTION_TIMEOUT_MS = 10_000

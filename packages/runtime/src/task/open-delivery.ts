@@ -1,7 +1,7 @@
 import type { ConfigMap, SourceOffset } from '@tributary/connect-api'
-import type { Kafka, Producer } from '@tributary/kafka'
+import type { Producer } from '@tributary/kafka'
 import { doneOr, StoppedError, withTimeout, type Clock, type Logger, type Meter } from '@tributary/support'
-import { offsetsTopicOf, taskTransactionalId, transactionSettings } from '../config/exactly-once.ts'
+import { hasOwnOffsets, offsetsTopicOf, taskTransactionalId, transactionSettings } from '../config/exactly-once.ts'
 import type { WorkerConfig } from '../config/worker-config.ts'
 import { ensureInternalTopic } from '../storage/internal-topic.ts'
 import { TopicWriter, type TextRecord } from '../storage/topic-writer.ts'
@@ -11,6 +11,7 @@ import { ExactlyOnceDelivery } from './delivery/exactly-once-delivery.ts'
 import { OffsetCopy } from './delivery/offset-copy.ts'
 import { repeatLimit } from './delivery/repeat-limit.ts'
 import type { TaskClients } from './task-clients.ts'
+import type { PollPreferences } from './task-plugins.ts'
 
 export interface DeliveryParts {
   readonly connectorName: string
@@ -32,8 +33,7 @@ export interface DeliveryParts {
 export interface OpenDelivery extends AsyncDisposable {
   readonly producer: Producer
   readonly delivery: Delivery & { commitNow(): void }
-  /** Each poll costs a transaction. */
-  readonly prefersFullPolls: boolean
+  readonly polls: PollPreferences
 }
 
 /** Opens the delivery that the worker's settings choose. Waits while the brokers are unreachable. */
@@ -61,7 +61,7 @@ async function atLeastOnce(parts: DeliveryParts): Promise<OpenDelivery> {
     intervalMs: config.offsetFlushIntervalMs,
     timeoutMs: config.offsetFlushTimeoutMs,
   })
-  return { ...opened(producer, delivery, stack), prefersFullPolls: false }
+  return { ...opened(producer, delivery, stack), polls: {} }
 }
 
 async function exactlyOnce(parts: DeliveryParts): Promise<OpenDelivery> {
@@ -69,9 +69,9 @@ async function exactlyOnce(parts: DeliveryParts): Promise<OpenDelivery> {
   const { boundary, intervalMs } = transactionSettings(taskConfig)
   const topic = offsetsTopicOf(taskConfig, config.offsetTopic.name)
   await using stack = new AsyncDisposableStack()
-  // A transaction has the offsets in the cluster of the records.
-  const isOwn = topic !== config.offsetTopic.name || clients.offsets !== clients.records
-  if (isOwn) await createTopic(clients.records, topic, parts)
+  const place = { topic, workerTopic: config.offsetTopic.name, isExactlyOnce: true }
+  const isOwn = hasOwnOffsets({ ...place, isWorkerCluster: clients.isWorkerCluster })
+  if (isOwn) await createTopic(topic, parts)
   const producer = stack.use(
     await clients.records.transactionalProducer(
       {
@@ -96,29 +96,31 @@ async function exactlyOnce(parts: DeliveryParts): Promise<OpenDelivery> {
     timeoutMs: config.offsetFlushTimeoutMs,
   })
   logger.info(`Records are delivered exactly once, in transactions with the boundary ${boundary}`)
-  return { ...opened(producer, delivery, stack), prefersFullPolls: boundary === 'poll' }
+  // With `poll` each poll costs a transaction.
+  const polls = { prefersFullPolls: boundary === 'poll', prefersWholeTransactions: boundary === 'connector' }
+  return { ...opened(producer, delivery, stack), polls }
 }
 
 function opened(
   producer: Producer,
   delivery: OpenDelivery['delivery'],
   stack: AsyncDisposableStack,
-): Omit<OpenDelivery, 'prefersFullPolls'> {
+): Omit<OpenDelivery, 'polls'> {
   const owned = stack.move()
   return { producer, delivery, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 async function openOwn(parts: DeliveryParts, topic: string, stack: AsyncDisposableStack): Promise<TopicWriter> {
   const { records } = parts.clients
-  await createTopic(records, topic, parts)
+  await createTopic(topic, parts)
   return stack.use(new TopicWriter({ kafka: records, topic }))
 }
 
 /** With the settings of the worker's offset topic, as Kafka Connect does. */
-async function createTopic(kafka: Kafka, name: string, { config, logger, signal }: DeliveryParts): Promise<void> {
-  await using admin = kafka.admin()
-  const servers = config.bootstrapServers.join(',')
-  const topic = { ...config.offsetTopic, name, property: 'offset.storage.topic', servers } as const
+async function createTopic(name: string, { clients, config, logger, signal }: DeliveryParts): Promise<void> {
+  const { records, servers } = clients
+  await using admin = records.admin()
+  const topic = { ...config.offsetTopic, name, property: 'offsets.storage.topic', servers } as const
   await ensureInternalTopic(admin, topic, logger, signal)
 }
 

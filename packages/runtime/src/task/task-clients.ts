@@ -37,6 +37,10 @@ export interface TaskClients {
   readonly creation: TopicCreation | null
   /** For the offset topic of the worker, which is in the worker's cluster whatever the connector overrides. */
   readonly offsets: Kafka
+  /** The brokers for records are those of the worker, whatever the settings and the login of the clients. */
+  readonly isWorkerCluster: boolean
+  /** `bootstrap.servers` for records. */
+  readonly servers: string
 }
 
 /**
@@ -60,17 +64,23 @@ export function taskClients(options: TaskClientsOptions): TaskClients {
     producerOptions: producerOptionsFromProperties(producerProperties),
     topics: creation === null ? records : client(options, overridden('admin', options), admin),
     creation,
-    offsets: isSameCluster(worker, producerProperties)
+    offsets: isSameClient(worker, producerProperties)
       ? records
       : client(options, worker, {
           clientId: `connector-offsets-${taskId}`,
           securitySetting: 'security.protocol of the worker',
         }),
+    isWorkerCluster: isDeepStrictEqual(serversOf(producerProperties), serversOf(worker)),
+    servers: producerProperties['bootstrap.servers'] ?? '',
   }
 }
 
-/** Whether brokers and login are the same, so that one client serves both. */
-function isSameCluster(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+function serversOf(properties: Readonly<Record<string, string>>): ReadonlySet<string> {
+  return new Set((properties['bootstrap.servers'] ?? '').split(',').map((server) => server.trim()))
+}
+
+/** Whether one client serves both. */
+function isSameClient(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
   return isDeepStrictEqual(kafkaOptionsFromProperties(one), kafkaOptionsFromProperties(other))
 }
 

@@ -114,14 +114,15 @@ export class WorkerSourceTask {
       if (!lease.isHeld) await this.#waitForLease(signal)
       const { records, progress, announced, hasMore, isInTransaction } = await this.#poll(signal)
       delivery.moreFollows = hasMore === true
-      // A poll that failed and will be repeated does not know.
-      if (isInTransaction !== undefined) delivery.isInTransaction = isInTransaction
       if (records.length > 0 || progress !== null) memory.onWork()
       else memory.onIdle()
       // These are schemas before the chain, which may change them.
       if (announced !== undefined && chain.isEmpty) gate.announce(announced, this.#ending.signal)
       if (records.length > 0) await this.#handle(records, signal)
       if (progress !== null) delivery.progress(progress)
+      // Not before: a commit that is decided while records wait to be sent is about the polls before them. A poll that
+      // failed and will be repeated does not know.
+      if (isInTransaction !== undefined) delivery.isInTransaction = isInTransaction
       const committed = delivery.boundary(signal)
       if (committed !== null) await this.#wait(committed)
       await nextTurn()
@@ -179,6 +180,7 @@ export class WorkerSourceTask {
   /** Sends the records that are admitted, then waits for the first one that is not, and so on. */
   async #send(polled: readonly SourceRecord[], records: TransformedRecords, signal: AbortSignal): Promise<void> {
     const { gate, delivery } = this.#options
+    if (delivery.admitsWholePolls) await this.#admitAll(records, signal)
     let next = 0
     while (next < records.length) {
       this.#current = next
@@ -190,6 +192,20 @@ export class WorkerSourceTask {
         next = await this.#sendFailed(polled, records, error, signal)
       }
       if (delivery.isFull && next < records.length) await this.#wait(delivery.ready(signal))
+    }
+  }
+
+  /** Waits for whatever any of the records has to wait for. */
+  async #admitAll(records: TransformedRecords, signal: AbortSignal): Promise<void> {
+    let next = 0
+    try {
+      while (next < records.length) {
+        const admitted = this.#options.gate.admit(records, next, signal)
+        next = typeof admitted === 'number' ? admitted : await this.#wait(admitted)
+      }
+    } catch (error) {
+      // The record that cannot be admitted fails in its turn, and may be tolerated.
+      if (error instanceof StoppedError) throw error
     }
   }
 

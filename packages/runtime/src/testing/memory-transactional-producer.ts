@@ -1,4 +1,4 @@
-import type { TransactionalProducer } from '@tributary/kafka'
+import type { ProducerTopic, TransactionalProducer } from '@tributary/kafka'
 import { doneOr } from '@tributary/support'
 import { MemoryProducer, type SentRecord } from './memory-producer.ts'
 
@@ -7,11 +7,13 @@ export class MemoryTransactionalProducer extends MemoryProducer implements Trans
   readonly transactionTimeoutMs: number = 60_000
   /** The committed transactions, in order. */
   readonly committed: (readonly SentRecord[])[] = []
+  /** An open transaction was aborted. */
   isAborted = false
   /** Commits wait until `completeCommit`. */
   holdsCommits = false
   #commit: PromiseWithResolvers<void> | null = null
   #committedCount = 0
+  #isOpen = false
 
   get isCommitting(): boolean {
     return this.#commit !== null
@@ -27,6 +29,7 @@ export class MemoryTransactionalProducer extends MemoryProducer implements Trans
     const upTo = this.sent.filter(({ token }) => token < end)
     this.committed.push(upTo.slice(this.#committedCount))
     this.#committedCount = upTo.length
+    this.#isOpen = this.sent.length > upTo.length
   }
 
   completeCommit(): void {
@@ -39,8 +42,18 @@ export class MemoryTransactionalProducer extends MemoryProducer implements Trans
     this.#commit?.resolve()
   }
 
+  /** A record that is refused has opened the transaction as well. */
+  override knownTopic(name: string): ProducerTopic {
+    const topic = super.knownTopic(name)
+    const open = (): ProducerTopic => {
+      this.#isOpen = true
+      return topic
+    }
+    return { ...topic, send: (record) => open().send(record), offer: (record) => open().offer(record) }
+  }
+
   abort(): Promise<void> {
-    this.isAborted = true
+    this.isAborted = this.#isOpen
     return Promise.resolve()
   }
 }

@@ -1,7 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type { Kafka } from '@tributary/kafka'
 import { CodedError, type Clock, type Logger } from '@tributary/support'
-import { offsetsTopicOf } from '../config/exactly-once.ts'
+import { hasOwnOffsets, offsetsTopicOf } from '../config/exactly-once.ts'
 import { ConfigProviders } from '../config/providers/config-providers.ts'
 import { WorkerOffsets, type OffsetAccess } from '../storage/offset-access.ts'
 import { OffsetStore } from '../storage/offset-store.ts'
@@ -74,14 +74,12 @@ export class OwnTopicOffsets implements OffsetAccess {
   /** Null: the topic of the worker. */
   #ownTopic(connector: string, config: ConfigMap): OwnTopic | null {
     const { workerTopic, isExactlyOnce } = this.#options
-    const mayDiffer = isExactlyOnce && Object.keys(config).some((name) => name.startsWith('producer.override.'))
     const isNamed = (config['offsets.storage.topic'] ?? '') !== ''
-    if (!isNamed && !mayDiffer) return null
+    if (!isNamed && !isExactlyOnce) return null
     const { taskConfig, clients } = clientsOf(this.#options, connector, config)
     const topic = offsetsTopicOf(taskConfig, workerTopic)
-    return topic === workerTopic && (!isExactlyOnce || clients.records === clients.offsets)
-      ? null
-      : { kafka: clients.records, topic }
+    const { isWorkerCluster, records: kafka } = clients
+    return hasOwnOffsets({ topic, workerTopic, isExactlyOnce, isWorkerCluster }) ? { kafka, topic } : null
   }
 }
 

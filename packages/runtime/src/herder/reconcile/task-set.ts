@@ -105,7 +105,8 @@ export class TaskSet {
     }
     const late = clock.after(LATE_AFTER_MS, () => logger.warn(lateOffsets(taskId(this.#connector, number))))
     try {
-      const config = storage.configs.get(this.#connector)?.config
+      // The one with which the task was started: a newer one may name another topic of offsets.
+      const config = this.#applied?.[number] ?? storage.configs.get(this.#connector)?.config
       if (config === undefined || !mayRun()) return
       const stored = (await offsets.read(this.#connector, config, stop)).offsets(this.#connector)
       if (mayRun()) runner.sendOffsets(this.#connector, number, stored)

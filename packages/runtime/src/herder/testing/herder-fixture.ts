@@ -10,7 +10,7 @@ import { soleInternal } from '../../testing/sole-internal.ts'
 import { MemoryRunner } from '../../testing/memory-runner.ts'
 import { MemoryStorage } from '../../testing/memory-storage.ts'
 import { ticksConfig, ticksPlugin } from '../../testing/ticks-plugin.ts'
-import { DistributedHerder } from '../distributed-herder.ts'
+import { DistributedHerder, type HerderOptions } from '../distributed-herder.ts'
 import type { RequestError } from '../../rest/request-error.ts'
 import { toRequestError } from '../../rest/rest-errors.ts'
 import { HerderError } from '../herder-error.ts'
@@ -35,8 +35,9 @@ export interface HerderFixture {
 export async function started(
   storage: MemoryStorage = new MemoryStorage(captureLogger()),
   topicTracking?: TopicTracking,
+  more?: Partial<HerderOptions>,
 ): Promise<HerderFixture> {
-  const fixture = created(storage, topicTracking)
+  const fixture = created(storage, topicTracking, more)
   await fixture.herder.start(new AbortController().signal)
   return fixture
 }
@@ -44,7 +45,11 @@ export async function started(
 const TOPIC_TRACKING: TopicTracking = { isEnabled: true, mayReset: true }
 
 /** A herder that is not started yet. */
-export function created(storage: MemoryStorage, topicTracking: TopicTracking = TOPIC_TRACKING): HerderFixture {
+export function created(
+  storage: MemoryStorage,
+  topicTracking: TopicTracking = TOPIC_TRACKING,
+  more: Partial<HerderOptions> = {},
+): HerderFixture {
   const [clock, logger, plugins] = [fakeClock(), captureLogger(), new Plugins([ticksPlugin()])]
   let runner: MemoryRunner | null = null
   // The worker is alone.
@@ -65,6 +70,7 @@ export function created(storage: MemoryStorage, topicTracking: TopicTracking = T
     internal: { ...soleInternal(), group },
     workerProperties: {},
     createRunner: (listener) => (runner = new MemoryRunner(listener)),
+    ...more,
   })
   assert.ok(runner !== null)
   return { herder, storage, runner, assignment, group, clock, logger, settle: () => clock.advance(0) }

@@ -45,6 +45,7 @@ export interface AtLeastOnceDeliveryOptions {
  * `boundary` does nothing: the offset after any prefix of the records is safe to store.
  */
 export class AtLeastOnceDelivery implements Delivery {
+  readonly admitsWholePolls = false
   readonly #options: AtLeastOnceDeliveryOptions
   readonly #submitted = new SubmittedRecords()
   readonly #committer: OffsetCommitter

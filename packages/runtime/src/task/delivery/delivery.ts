@@ -34,6 +34,8 @@ export type EncodedRecord = { -readonly [K in keyof OutgoingRecord]: OutgoingRec
  * One loop makes all calls, one after the other. Only `finish` may wait for long, up to its limit.
  */
 export interface Delivery {
+  /** True: all records of a poll are admitted before the first one is sent, so that no open transaction waits for them. */
+  readonly admitsWholePolls: boolean
   /**
    * True: await `ready` before the next `send`. A further record would be accepted, but would exceed the memory limit.
    */

@@ -37,8 +37,7 @@ class Fixture {
   }
 
   /** The records of a poll, without its boundary. */
-  send(count: number, isInTransaction = false): void {
-    this.delivery.isInTransaction = isInTransaction
+  send(count: number): void {
     for (let i = 0; i < count; i++) {
       this.#position += 1
       const record = recordAt(this.#position)
@@ -47,7 +46,8 @@ class Fixture {
   }
 
   poll(count: number, isInTransaction = false): Promise<void> | null {
-    this.send(count, isInTransaction)
+    this.send(count)
+    this.delivery.isInTransaction = isInTransaction
     return this.delivery.boundary()
   }
 
@@ -134,6 +134,30 @@ test('connector: a transaction that takes too long is split, with a warning and 
   assert.deepEqual(fixture.seen.length, 1)
   assert.equal(fixture.logger.matching(/is split.*transaction\.timeout\.ms/).length, 1)
   assert.equal(taskMeters(fixture.meter).transactionsSplit.value, 1)
+})
+
+test('connector: the limit counts from the first record, also when a timer has ended in the middle', async () => {
+  const fixture = new Fixture({ boundary: 'connector' })
+  fixture.delivery.progress({ partition: PARTITION, offset: offsetAt(7) })
+  void fixture.delivery.boundary()
+  await fixture.clock.advance(5_000)
+  void fixture.poll(1, true)
+  await fixture.clock.advance(29_999)
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, [])
+  await fixture.clock.advance(1)
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['r1 {"pos":1}'])
+})
+
+test('connector: the time in which the poll of the first record was sent counts as well', async () => {
+  const fixture = new Fixture({ boundary: 'connector' })
+  fixture.send(1)
+  await fixture.clock.advance(20_000)
+  void fixture.poll(1, true)
+  await fixture.clock.advance(10_000)
+  await fixture.settle()
+  assert.equal(fixture.seen.length, 1)
 })
 
 test('interval: one transaction for the interval, also without a further poll', async () => {
@@ -250,4 +274,26 @@ test('a record that is offered as too large belongs to the open transaction: no 
   void delivery.boundary()
   await fixture.settle()
   assert.deepEqual(fixture.seen, ['r1 r2 {"pos":2}'])
+})
+
+test('a transaction that has only a record that was refused is aborted as well', async () => {
+  const fixture = new Fixture()
+  const { delivery, producer } = fixture
+  producer.onOffer = () => Promise.reject(new Error('refused'))
+  const { signal } = new AbortController()
+  await assert.rejects(delivery.offer(recordAt(1), encoded('r1'), producer.knownTopic('t'), signal), /refused/)
+  await delivery.finish()
+  assert.equal(producer.isAborted, true)
+})
+
+test('a commit whose offsets cannot be sent fails the task with the reason', async () => {
+  const fixture = new Fixture()
+  fixture.producer.onSend = ({ topic }) => {
+    if (topic === 'offsets') throw new Error('the offset is too large')
+  }
+  void fixture.poll(1)
+  await fixture.settle()
+  assert.throws(() => fixture.delivery.throwIfFailed(), { code: 'PRODUCER_FAILED', message: /the offset is too large/ })
+  await fixture.delivery.finish()
+  assert.deepEqual([fixture.seen, fixture.producer.isAborted], [[], true])
 })

@@ -64,6 +64,7 @@ export interface ExactlyOnceDeliveryOptions {
  * then it is committed at the end of a poll, also in the middle of a transaction of the source, with a warning.
  */
 export class ExactlyOnceDelivery implements Delivery {
+  readonly admitsWholePolls = true
   isInTransaction = false
   readonly #options: ExactlyOnceDeliveryOptions
   readonly #meters: TaskMeters
@@ -82,6 +83,8 @@ export class ExactlyOnceDelivery implements Delivery {
   #isDue = false
   #timer: Timer | null = null
   #isEnding = false
+  /** Of a commit, although the producer has not failed. */
+  #failure: Error | null = null
 
   constructor(options: ExactlyOnceDeliveryOptions) {
     const { producer, clock, meter } = options
@@ -125,7 +128,7 @@ export class ExactlyOnceDelivery implements Delivery {
   }
 
   throwIfFailed(): void {
-    const { failure } = this.#options.producer
+    const failure = this.#options.producer.failure ?? this.#failure
     if (failure === null) return
     const reason = failure.message
     throw isFenced(failure)
@@ -223,8 +226,8 @@ export class ExactlyOnceDelivery implements Delivery {
     if (this.#timer !== null || this.#isEnding) return
     const { clock, boundary, intervalMs } = this.#options
     const isTimed = boundary === 'interval' || this.#open.records === 0
-    const ms = isTimed ? Math.min(intervalMs, this.#openMsMax) : this.#openMsMax
-    this.#timer = clock.after(ms, () => {
+    const leftMs = Math.max(0, this.#openMsMax - (clock.now() - this.#open.sinceMs))
+    this.#timer = clock.after(isTimed ? Math.min(intervalMs, leftMs) : leftMs, () => {
       this.#timer = null
       this.#isDue = true
       this.#commitIfDue()
@@ -256,8 +259,10 @@ export class ExactlyOnceDelivery implements Delivery {
   /** Only at a boundary, and not during a commit, whose end calls it again. */
   #commitIfDue(): void {
     if (!this.#isAtBoundary || this.#committing !== null || this.#isEnding) return
-    if (this.#options.producer.failure !== null) return
-    if (!this.#open.isEmpty && this.#mustCommit) this.#commit()
+    if (this.#options.producer.failure !== null || this.#failure !== null) return
+    if (this.#open.isEmpty) return
+    if (this.#mustCommit) this.#commit()
+    else this.#watch()
   }
 
   #commit(): void {
@@ -268,12 +273,16 @@ export class ExactlyOnceDelivery implements Delivery {
     const transaction = this.#open
     this.#open = new OpenTransaction(this.#options.clock.now())
     this.#committingCount = transaction.records
-    this.#committing = this.#run(transaction).finally(() => {
+    const ran = this.#run(transaction).catch((error: unknown) => {
+      this.#failure = toError(error)
+      throw error
+    })
+    this.#committing = ran.finally(() => {
       this.#committing = null
       this.#committingCount = 0
       this.#commitIfDue()
     })
-    // The loop asks the producer for its failure.
+    // The loop asks for the failure.
     this.#committing.catch(() => undefined)
   }
 
@@ -354,9 +363,7 @@ export class ExactlyOnceDelivery implements Delivery {
   /** What is left is the part of a poll, or of a transaction of the source: nobody is to see it. */
   async #abort(): Promise<void> {
     const { producer, clock, logger } = this.#options
-    const count = this.pending
-    if (count === 0 && producer.failure === null) return
-    this.#meters.transactionsAborted.add(1)
+    if (this.pending > 0 || producer.failure !== null) this.#meters.transactionsAborted.add(1)
     try {
       await withTimeout(clock, ABORT_TIMEOUT_MS, (limit) => producer.abort(limit))
     } catch (error) {

@@ -8,16 +8,20 @@ import type {
 } from '@tributary/connect-api'
 import { defineErrors, doneOr, LiveMeter, type ErrorRegistry } from '@tributary/support'
 import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
+import type { TransactionBoundary } from '../../config/exactly-once.ts'
 import type { NamedStage } from '../../plugins/named-stage.ts'
 import type { TextRecord } from '../../storage/topic-writer.ts'
 import { MemoryAdmin } from '../../testing/memory-admin.ts'
 import { MemoryProducer } from '../../testing/memory-producer.ts'
+import { MemoryTransactionalProducer } from '../../testing/memory-transactional-producer.ts'
 import { CompatibilityChecks } from '../admission/compatibility-checks.ts'
 import { OpenTopics } from '../admission/open-topics.ts'
 import { RecordGate } from '../admission/record-gate.ts'
 import { SchemaRegistrar } from '../admission/schema-registrar.ts'
 import { TopicOpener } from '../admission/topic-opener.ts'
 import { AtLeastOnceDelivery } from '../delivery/at-least-once-delivery.ts'
+import type { Delivery } from '../delivery/delivery.ts'
+import { ExactlyOnceDelivery } from '../delivery/exactly-once-delivery.ts'
 import { heldLease } from '../../lease/testing/held-lease.ts'
 import type { ErrorPolicy } from '../tolerance/error-policy.ts'
 import { testRecordErrors } from './test-record-errors.ts'
@@ -118,11 +122,10 @@ export function fixture(
 ): Fixture {
   const task = new ScriptedTask(polls)
   const producer = new MemoryProducer((tokens) => delivery.onDelivered(tokens))
-  const meter = new LiveMeter()
-  const [clock, logger, stop] = [fakeClock(), captureLogger(), new AbortController()]
-  const [stored, started, work]: [TextRecord[], string[], string[]] = [[], [], []]
+  const surroundings = surroundingsOf(task)
+  const stored: TextRecord[] = []
   const delivery = new AtLeastOnceDelivery({
-    connectorName: 'c',
+    ...surroundings,
     producer,
     offsetLog: {
       write: (records) => {
@@ -130,14 +133,74 @@ export function fixture(
         return Promise.resolve()
       },
     },
-    onCommitted: () => task.commit(),
     recordsBetweenCommits: 1_000,
     intervalMs: 60_000,
     timeoutMs: FLUSH_TIMEOUT_MS,
-    clock,
-    logger,
-    meter,
   })
+  return {
+    ...assemble({ ...surroundings, task, producer, delivery, stages, valueConverter, policy }),
+    producer,
+    stored,
+  }
+}
+
+export interface ExactlyOnceFixture extends Omit<Fixture, 'producer' | 'stored'> {
+  readonly producer: MemoryTransactionalProducer
+}
+
+/** Each offset is in the topic `offsets`. */
+export function exactlyOnceFixture(
+  polls: readonly (PollResult | Error)[],
+  boundary: TransactionBoundary,
+  policy: Partial<ErrorPolicy> = {},
+): ExactlyOnceFixture {
+  const task = new ScriptedTask(polls)
+  const producer = new MemoryTransactionalProducer()
+  const surroundings = surroundingsOf(task)
+  const delivery = new ExactlyOnceDelivery({
+    ...surroundings,
+    producer,
+    offsets: producer.knownTopic('offsets'),
+    copyOffsets: null,
+    boundary,
+    intervalMs: 60_000,
+    timeoutMs: FLUSH_TIMEOUT_MS,
+  })
+  const valueConverter = new TextConverter()
+  return { ...assemble({ ...surroundings, task, producer, delivery, stages: [], valueConverter, policy }), producer }
+}
+
+interface Surroundings {
+  readonly connectorName: string
+  readonly onCommitted: () => Promise<void>
+  readonly clock: FakeClock
+  readonly logger: CaptureLogger
+  readonly meter: LiveMeter
+}
+
+function surroundingsOf(task: ScriptedTask): Surroundings {
+  return {
+    connectorName: 'c',
+    onCommitted: () => task.commit(),
+    clock: fakeClock(),
+    logger: captureLogger(),
+    meter: new LiveMeter(),
+  }
+}
+
+interface Parts extends Surroundings {
+  readonly task: ScriptedTask
+  readonly producer: MemoryProducer
+  readonly delivery: Delivery
+  readonly stages: readonly TransformationStage[]
+  readonly valueConverter: Converter
+  readonly policy: Partial<ErrorPolicy>
+}
+
+function assemble(parts: Parts): Omit<Fixture, 'producer' | 'stored'> {
+  const { task, producer, delivery, stages, valueConverter, policy, clock, logger, meter } = parts
+  const stop = new AbortController()
+  const [started, work]: [string[], string[]] = [[], []]
   const converters = { keyConverter: new TextConverter(), valueConverter }
   const errors = testRecordErrors({ policy, clock, logger, meter })
   const gate = new RecordGate({
@@ -165,10 +228,8 @@ export function fixture(
   })
   return {
     task,
-    producer,
     clock,
     logger,
-    stored,
     started,
     work,
     stop,
