@@ -211,7 +211,7 @@ class Comparison {
   }
 }
 
-/** The ends of topics with transactions count control records, too: so close to the end the task itself is asked. */
+/** Asks the task for the last records, because the end offsets of transactional topics include control records. */
 async function waitForCommitted(worker: Service, connector: string, records: number): Promise<void> {
   const line = new RegExp(`^tributary_records_acknowledged_total\\{connector="${connector}".*\\} (\\S+)`, 'm')
   const isThere = async (): Promise<boolean> => {

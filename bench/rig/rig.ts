@@ -167,7 +167,7 @@ export class Rig implements AsyncDisposable {
 interface Build {
   readonly entry?: string
   readonly nodeArgs?: readonly string[]
-  /** Of the worker. */
+  /** The properties of the worker. */
   readonly properties?: Readonly<Record<string, string>>
 }
 

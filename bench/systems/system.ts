@@ -7,7 +7,7 @@ export interface System {
   readonly connector: Readonly<Record<string, string>>
   /** Added to the properties of its worker. */
   readonly worker: Readonly<Record<string, string>>
-  /** It writes in transactions: the topics have control records besides those of the connector. */
+  /** The system writes in transactions: its topics have control records besides those of the connector. */
   readonly isTransactional?: boolean
 }
 
@@ -20,7 +20,7 @@ export const before: System = { name: 'before', kind: 'tributary', connector: {}
 /** The same build while `/metrics` is read every second, as by Prometheus. */
 export const tributaryScraped: System = { name: 'tributary-scraped', kind: 'tributary', connector: {}, worker: {} }
 
-/** The same build with exactly-once delivery, and each of the boundaries of its transactions. */
+/** The same build with exactly-once delivery, once with each transaction boundary. */
 export const exactlyOnce: readonly System[] = (['poll', 'interval', 'connector'] as const).map((boundary) => ({
   name: `exactly-once-${boundary}`,
   kind: 'tributary',
@@ -75,8 +75,8 @@ export const systems: readonly System[] = [tributary, reference, referenceTuned]
 export const namedSystems: readonly System[] = [...systems, tributaryScraped, ...exactlyOnce]
 
 /**
- * A letter for each system. The names of its connectors contain it instead of its name: they are in each record, and all
- * systems have to send the same number of bytes.
+ * A letter for each system. The names of its connectors contain it instead of its name: they are in each record, and
+ * all systems have to send the same number of bytes.
  */
 export function letterOf(system: System): string {
   return String.fromCharCode('a'.charCodeAt(0) + columnOrder.indexOf(system))

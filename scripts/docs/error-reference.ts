@@ -75,10 +75,9 @@ const introduction = `# Errors
 
 Every error that a user may see, with what to do about it. Values replace the words in braces. A trace begins with the
 Java class that scripts of Connect users search for, followed by the message. Errors marked as retriable are retried
-automatically: they appear in the log, or as the cause of another error. Of an error that is marked as recoverable, the
-task fails, and the worker starts it again by itself until the cause has gone ([how](../08-outages.md#what-you-see)); all
-other errors need somebody who acts. The answers of the REST interface have their own
-page: [rest.md](rest.md).
+automatically: they appear in the log, or as the cause of another error. After an error marked as recoverable, the task
+fails, and the worker restarts it until the cause is corrected ([how](../08-outages.md#what-you-see)). After all other
+errors somebody has to act. The answers of the REST interface have their own page: [rest.md](rest.md).
 `
 
 /** The reference page of the errors, docs/reference/errors.md, as Markdown. */

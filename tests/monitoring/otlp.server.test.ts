@@ -196,7 +196,7 @@ test('a setting that cannot be used, or a receiver that is down, is one warning;
   const cases = [
     [
       { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://127.0.0.1:9/v1/metrics', OTEL_METRIC_EXPORT_INTERVAL: '50' },
-      /WARN .*The metrics were not exported: The receiver of OTLP at http:\/\/127\.0\.0\.1:9\/v1\/metrics did not take them: /,
+      /WARN .*The metrics were not exported: The receiver of OTLP at http:\/\/127\.0\.0\.1:9\/v1\/metrics did not accept the metrics: /,
     ],
     [
       { OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },

@@ -69,7 +69,7 @@ const definitions = {
     action: 'Correct the variable, or remove it, and restart the worker.',
   },
   OTLP_REFUSED: {
-    message: 'The receiver of OTLP at {url} did not take them: {reason}.',
+    message: 'The receiver of OTLP at {url} did not accept the metrics: {reason}.',
     action: 'Check that it is running, OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS.',
     retriable: true,
   },

@@ -19,8 +19,8 @@ export interface PollResult {
   /** True: the next poll returns records at once, so the producer may wait for them and send fewer, larger requests. */
   readonly hasMore?: boolean
   /**
-   * True: the last record is in the middle of a transaction of the source, whose other records are in later polls. Counts
-   * with `transaction.boundary=connector`.
+   * True: the last record is in the middle of a transaction of the source, whose other records are in later polls.
+   * Counts with `transaction.boundary=connector`.
    */
   readonly isInTransaction?: boolean
   /** Schemas of later records, reported as soon as the source has changed. The task checks them with the registry. */
@@ -55,13 +55,13 @@ export interface ProbeContext {
   readonly clock: Clock
 }
 
-/** Numbers of the records of a task, since it was started. In an outage some are pending, and `completed` does not change. */
+/** Counts of a task's records since its start. In an outage some are pending, and `completed` does not change. */
 export interface DeliveryProgress {
-  /** Handed over and not acknowledged, or after one that is not; of a transaction that is being committed: all. */
+  /** Records in flight, and acknowledged ones that follow them; during a commit, all records of the transaction. */
   readonly pending: number
-  /** Acknowledged, with all before them; with transactions also counted when they are committed. */
+  /** Records acknowledged together with all before them; a committed transaction adds its records again. */
   readonly completed: number
-  /** Offsets could not be stored the last time. */
+  /** Whether the last attempt to store offsets failed. */
   readonly isCommitFailing: boolean
 }
 
@@ -78,7 +78,7 @@ export interface SourceTaskContext {
   readonly meter?: Meter
   /** Bytes of the records of this task in flight, and their limit. Default: unknown. */
   readonly queue?: () => { readonly bytes: number; readonly bytesMax: number }
-  /** What has become of the records of this task. Default: unknown. */
+  /** The delivery progress of this task. Default: unknown. */
   readonly delivered?: () => DeliveryProgress
   /**
    * False while the worker is not certain to be the only one that runs this task. A task that writes anything besides
@@ -87,8 +87,8 @@ export interface SourceTaskContext {
    */
   readonly mayWrite?: () => boolean
   /**
-   * True: each poll costs a transaction. A source that is catching up should wait a few milliseconds for the rest of a full
-   * poll. Default: false.
+   * True: each poll costs a transaction. A source that is catching up should wait a few milliseconds for the rest of a
+   * full poll. Default: false.
    */
   readonly prefersFullPolls?: boolean
   /**
@@ -123,13 +123,13 @@ export interface SourceTask {
   /** Called after offsets were stored: the brokers have acknowledged every record up to them. */
   commit?(offsets: readonly SourceOffset[]): Promise<void>
   /**
-   * Whether a start with this stored offset continues after it, instead of with a snapshot from its beginning. Absent: it
-   * always does.
+   * Whether a start with this stored offset continues after it, instead of with a snapshot from its beginning. Absent:
+   * it always does.
    */
   continuesAfter?(offset: SourceOffset): boolean
   /**
-   * True: a start now would leave out changes that this run would have read, such as those after its stored offset. So a
-   * failure is not followed by a start that nobody asked for. Absent: false.
+   * True: a start now would leave out changes that this run would have read, such as those after its stored offset. So
+   * the worker does not restart the task after a failure. Absent: false.
    */
   readonly leavesOutAtStart?: boolean
   stop(): Promise<void>
@@ -210,17 +210,19 @@ export interface SourceConnector {
   /** Why the connector could not continue from an offset that a user wants to store; null when it could. */
   refuseOffset?(offset: OffsetDocument): string | null
   /**
-   * Creates what measures how long the source keeps what the connector needs, whatever its tasks do. Connects to nothing.
+   * Creates what measures how long the source keeps what the connector needs, whatever its tasks do. Connects to
+   * nothing.
    *
    * @throws when the configuration cannot be read
    */
   lossProbe?(config: ConfigMap, context: ProbeContext): LossProbe
   /**
-   * Whether the connector, with this configuration, continues exactly after the last stored offset, so that a transactional
-   * producer makes its delivery exactly once. Absent: unknown, and a connector that requires it is refused.
+   * Whether the connector, with this configuration, continues exactly after the last stored offset, so that a
+   * transactional producer makes its delivery exactly once. Absent: unknown, and a connector that requires it is
+   * refused.
    */
   exactlyOnceSupport?(config: ConfigMap): boolean
-  /** Whether its polls tell where transactions of the source end (`PollResult.isInTransaction`). Absent: no. */
+  /** Whether its polls report where transactions of the source end (`PollResult.isInTransaction`). Absent: no. */
   canDefineTransactionBoundaries?(config: ConfigMap): boolean
   /** Returns the configurations of the tasks, at most `tasksMax`. */
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[]

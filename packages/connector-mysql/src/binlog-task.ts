@@ -86,7 +86,7 @@ export class BinlogTask implements SourceTask {
     return mode !== undefined && snapshotNeed(mode, stored) !== 'rows'
   }
 
-  /** A new snapshot has no events for what happened between the end of the stream and it. */
+  /** A new snapshot has no events for the changes between the end of the stream and the snapshot. */
   get leavesOutAtStart(): boolean {
     return this.#settings?.config.snapshotMode.afterwards === 'rows' && this.#open?.hasStreamed === true
   }

@@ -29,7 +29,7 @@ const definitions = {
   SPOOL_UNUSABLE: {
     message: 'The folder {folder} for the spool of the binlog (binlog.spool.dir) cannot be used: {reason}.',
     action:
-      'Name a folder that the service may create and write to, mount it, or remove binlog.spool.dir. It is tried again by itself, at least every five minutes.',
+      'Name a folder that the service may create and write to, mount it, or remove binlog.spool.dir. The worker tries again by itself, at least every five minutes.',
     recoverable: true,
   },
   SPOOL_IN_USE: {
@@ -40,12 +40,12 @@ const definitions = {
   },
   SPOOL_TOO_SMALL: {
     message:
-      'The events after {position} have to be read ahead of the stream. The server has purged them, and the spool (binlog.spool.dir) is full before their end.',
+      'The task has to read events after {position} ahead of the stream. The server has purged them, and the full spool (binlog.spool.dir) has only a part of them.',
     action: 'Increase binlog.spool.max.bytes and restart the task: it continues from the spool.',
   },
   SPOOL_INCOMPLETE: {
     message:
-      'The events after {position} have to be read ahead of the stream, up to the present. The server has purged a part of them, and the spool (binlog.spool.dir) has ended before: {reason}.',
+      'The task has to read the events after {position} ahead of the stream, up to the present. The server has purged a part of them, and the spool (binlog.spool.dir) ends before: {reason}.',
     action:
       'The spool remains, but the connector cannot continue with it. Delete its offsets, or set snapshot.mode=when_needed, and restart it: it takes a new snapshot. Keep the binlog on the server for longer than an outage lasts.',
   },
@@ -87,7 +87,7 @@ const definitions = {
     className: 'io.debezium.DebeziumException',
     message: 'For {minutes} minutes the database at {address} has not been the one that was read from: {reason}',
     action:
-      'Let the address lead to a server that has everything that was read. If there is no such server any more, take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). If the server has the binlog files of the other one (a copy of its disk), change the offset instead, without server_identity (PATCH /connectors/{connector}/offsets).',
+      'Point the address to a server that has all the events that the connector has read. If there is no such server any more, take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). If the server has the binlog files of the other one (a copy of its disk), change the offset instead, without server_identity (PATCH /connectors/{connector}/offsets).',
     recoverable: true,
   },
   RECOVERY_WITHOUT_OFFSET: {
@@ -130,7 +130,7 @@ const definitions = {
     className: 'io.debezium.DebeziumException',
     message: 'The lock of the snapshot was not available in {tries} attempts: {reason}',
     action:
-      'Each attempt blocks the writes of others, so there are no more until somebody restarts the task: end the sessions that hold it or take the snapshot at another time; if no table is altered meanwhile, snapshot.locking.mode=none needs no lock.',
+      'Each attempt blocks the writes of other sessions, so the task does not retry by itself. End the sessions that hold the lock, or choose another time for the snapshot, and restart the task. If no table is altered meanwhile, snapshot.locking.mode=none needs no lock.',
   },
   SNAPSHOT_TABLES_CHANGED: {
     className: 'io.debezium.DebeziumException',
@@ -158,7 +158,7 @@ const definitions = {
     message:
       "The definition of {table} cannot be read completely: the server prints {what} of column {column} as '{printed}', where a question mark may replace another character, and does not return the value itself.",
     action:
-      'The table may have been changed at this moment; the task starts again by itself. If that does not help, exclude the table by table.exclude.list, or change the text to one without question marks (ALTER TABLE … MODIFY).',
+      'The table may have changed at this moment: the worker restarts the task. If that does not help, exclude the table by table.exclude.list, or change the text to one without question marks (ALTER TABLE … MODIFY).',
     recoverable: true,
   },
   COLUMNS_UNREADABLE: {

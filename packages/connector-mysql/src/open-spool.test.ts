@@ -62,7 +62,7 @@ test('a folder that cannot be used does not keep a connector from its work, and 
   assert.match(present(logger.matching('runs without its spool')[0], 'a line').message, /ENOTDIR/)
   spool.onStored(position)
   assert.deepEqual(await spool.choose(position), { tag: 'connection' })
-  // The files may have what the server has purged: then the folder matters.
+  // The files may have events that the server has purged: then an unusable folder is an error.
   await assert.rejects(spool.has(position, 'server a'), { code: 'SPOOL_UNUSABLE' })
   await assert.rejects(spool.afterPurged(position, 'server a'), (error: Error) => isRecoverable(error))
   await clock.advance(60_000)
@@ -71,7 +71,7 @@ test('a folder that cannot be used does not keep a connector from its work, and 
   await clock.advance(60_000)
   await eventually('the folder is used', () => existsSync(join(path, 'shop', 'lock')))
   await eventually('the spool is there', async () => !(await spool.has(position, 'server a').catch(() => true)))
-  // In an outage the binlog is read into it, from the offset on that was stored meanwhile.
+  // In an outage the task reads the binlog into the folder, from the offset that it has stored meanwhile.
   delivery.pending = 1
   await clock.advance(10_000)
   await eventually('the dump is requested', () => requested.length === 1)

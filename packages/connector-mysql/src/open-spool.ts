@@ -10,7 +10,7 @@ import { OutageSpool, type OutageSpoolOptions } from './streaming/spool/outage-s
 import { partitionOf, taskLogger, type TaskSettings } from './task-settings.ts'
 
 /**
- * Opens the spool of a task; null when it has none. One that cannot be used now is opened later.
+ * Opens the spool of a task; null when the task has no spool. A spool that cannot be opened now is opened later.
  *
  * @throws SPOOL_IN_USE; StoppedError
  */
@@ -21,7 +21,7 @@ export async function openSpool(
 ): Promise<TaskSpool | null> {
   const { config, context } = settings
   const { clock, delivered } = context
-  // A rehearsal writes nothing, and without the numbers of the runtime an outage is not noticed.
+  // A rehearsal writes nothing. Without delivery progress from the runtime, the task cannot notice an outage.
   if (config.spool === null || context.isRehearsal === true || delivered === undefined) return null
   const parts = { ...config.spool, delivered, flavor }
   const atStart = context.storedOffset(partitionOf(settings))
@@ -53,7 +53,7 @@ async function openNow(settings: TaskSettings, parts: SpoolParts, signal: AbortS
   const { delivered, flavor, bytesMax, stored } = parts
   const folder = spoolFolder(parts.folder, connectorName)
   const logger = taskLogger(settings, 'streaming')
-  // MariaDB sends statements of rows only when asked, and counters of positions count them.
+  // MariaDB sends ANNOTATE_ROWS events only on request, and event counts in offsets include them.
   const variant = flavor === 'mariadb' && config.includesQuery ? 'with statements' : ''
   try {
     const spool = await Spool.open({ folder, bytesMax, variant, clock, logger }, signal)

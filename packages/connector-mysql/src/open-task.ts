@@ -35,10 +35,10 @@ export interface OpenOptions {
 
 /** A task that has inspected its server and its schema history. */
 export interface OpenTask {
-  /** Whether it has begun to read changes. */
+  /** Whether the task has begun to read changes. */
   readonly hasStreamed: boolean
   poll(signal: AbortSignal): Promise<PollResult>
-  /** An offset of the task was stored. Absent: it does not matter. */
+  /** Called after an offset of the task was stored. Absent: nothing depends on it. */
   readonly onStored?: (offset: SourceOffset) => void
   close(): Promise<void>
 }

@@ -51,7 +51,7 @@ export interface TaskSourcesOptions {
   readonly interpreter: DdlInterpreter
   readonly checkpoints: HistoryCheckpoints
   readonly records: TaskRecords
-  /** Null: the task has none. */
+  /** Null: the task has no spool. */
   readonly spool: TaskSpool | null
 }
 
@@ -89,7 +89,7 @@ export class TaskSources {
     return transactions === null ? {} : { offsetOf: (position) => transactions.counter.offsetAt(position) }
   }
 
-  /** Whether a source of changes was made. */
+  /** Whether a source of changes was created. */
   get hasStreamed(): boolean {
     return this.#hasStreamed
   }

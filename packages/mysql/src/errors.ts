@@ -118,7 +118,7 @@ const definitions = {
   BINLOG_SERVER_ID_TAKEN: {
     message: 'Another replica uses database.server.id={serverId} on the database at {address}: {reason}.',
     action: 'Give this connector a database.server.id that no other connector and no replica of that server has.',
-    // It may have been a worker that has lost this task, and notices it in a moment.
+    // The other replica may be a worker that has lost this task and is about to notice.
     recoverable: true,
   },
   BINLOG_CORRUPT: {

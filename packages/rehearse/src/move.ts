@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { PlannedMove, Step } from './result.ts'
 
-/** Where a worker answers. */
+/** The address of a worker. */
 export interface Address {
   /** Without credentials and without a slash at its end. */
   readonly url: string
-  /** It needs a name and password, which are not in the commands: curl reads them from ~/.netrc. */
+  /** The worker needs a name and password. The commands do not contain them: curl reads them from ~/.netrc. */
   readonly hasLogin: boolean
 }
 
@@ -17,7 +17,7 @@ export interface MoveOptions {
   readonly to: Address
   /** The release of Kafka Connect, as `GET /` says; null: unknown. */
   readonly version: string | null
-  /** Properties that the rehearsal had and the connector's configuration has not, without values of secrets. */
+  /** Properties of the rehearsal that the connector's configuration lacks, without those with secrets. */
   readonly added: Readonly<Record<string, string>>
   /** Names of such properties with secrets. */
   readonly secret: readonly string[]
@@ -28,7 +28,7 @@ export interface MoveOptions {
 /**
  * The commands that move a connector, and those that bring it back, for a shell with curl. They need the requests for
  * offsets of Kafka Connect 3.6. The connector stays in Kafka Connect, stopped, with its configuration. Each command
- * fails when what it needs is missing, and none may be run after one that has failed: a connector that starts without
+ * fails if its precondition is missing, and none may be run after one that has failed: a connector that starts without
  * its offset takes a new snapshot.
  */
 export function moveSteps(options: MoveOptions): PlannedMove {
@@ -75,7 +75,7 @@ export function moveSteps(options: MoveOptions): PlannedMove {
   }
 }
 
-/** Why there are no commands; null: there are. */
+/** The reason why there are no commands; null: there are commands. */
 function impossible({ from, version }: MoveOptions): string | null {
   const group =
     'move the whole group, by ending Kafka Connect and starting Tributary with its group.id and its internal topics'
@@ -96,7 +96,7 @@ function hasOffsetRequests(version: string): boolean {
 
 const CONFLUENT_AHEAD = 4
 
-/** The connector on one of both sides. */
+/** The connector on one of the two sides. */
 class Side {
   readonly #address: Address
   readonly #path: string
@@ -111,7 +111,7 @@ class Side {
     return `${curlTo(this.#address)}${verb} ${this.#url(path)}`
   }
 
-  /** With a body, whose argument may be the name of a file. */
+  /** A request with a body, which may be the name of a file. */
   patch(path: string, body: string): string {
     return `${curlTo(this.#address)} -X PATCH ${JSON_BODY} -d ${body} ${this.#url(path)}`
   }
@@ -134,7 +134,7 @@ function step(text: string, command: string): Step {
 const STOPPED = String.raw`'"state":"STOPPED".*"tasks":\[\]'`
 const RUNNING = String.raw`'"connector":{"state":"RUNNING".*"tasks":\[{[^]]*"state":"RUNNING"'`
 
-/** In a shell of its own, which it may end. */
+/** Runs in a shell of its own, which it may end. */
 function waitFor(side: Side, pattern: string): string {
   const late = `{ echo 'not within ${WAIT_SECONDS} s' >&2; exit 1; }`
   return `(i=0; until ${side.curl('/status')} | grep -q ${pattern}; do i=$((i+1)); [ $i -le ${WAIT_SECONDS} ] || ${late}; sleep 1; done)`
@@ -148,7 +148,7 @@ function create(connector: string, files: string, to: Address): string {
   return `[ -s ${files}.config.json ] && ${document} | ${curlTo(to)} -X POST ${JSON_BODY} -d @- ${quoted(`${to.url}/connectors`)}`
 }
 
-/** What the rehearsal had from --set or from the worker's own configuration. */
+/** Notes about properties from --set or from the worker's own configuration. */
 function additions(target: Side, added: Readonly<Record<string, string>>): readonly Step[] {
   const names = Object.keys(added)
   if (names.length === 0) return []
@@ -161,7 +161,7 @@ function additions(target: Side, added: Readonly<Record<string, string>>): reado
   ]
 }
 
-/** Takes the offset over, and makes sure that it is there: without one, a start takes a new snapshot. */
+/** Copies the offset and checks that it is stored: without an offset, a start takes a new snapshot. */
 function handOver(from: Side, to: Side, file: string): readonly Step[] {
   const places = `grep -oE '"(file|pos|row|event)":("[^"]*"|[0-9]+)'`
   return [
@@ -174,7 +174,7 @@ function handOver(from: Side, to: Side, file: string): readonly Step[] {
   ]
 }
 
-/** A part of a name that every shell and file system takes as it is. */
+/** A part of a name that has no special meaning in any shell or file system. */
 function fileName(connector: string): string {
   return `tributary-${connector.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, NAME_CHARACTERS)}`
 }
@@ -194,7 +194,7 @@ function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** A terminal shows other characters in another form, and pasting would change them. */
+/** A terminal shows other characters in another form, so pasting would change them. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[^\u0020-\u007E]/g,

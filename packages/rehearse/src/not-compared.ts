@@ -5,13 +5,13 @@ export interface NotCompared extends FinishedComparison {
   readonly isPollFailing: boolean
   readonly full: 'ours' | 'theirs' | null
   readonly dropped: number
-  /** Pairs that were compared. */
+  /** The number of compared pairs. */
   readonly compared: number
-  /** Parts of records that are Avro. */
+  /** The number of keys and values in Avro. */
   readonly avro: readonly string[]
 }
 
-/** What a rehearsal has not compared, in sentences. With any of them, it has not proven that nothing differs. */
+/** Sentences about records that the rehearsal has not compared. With any of them, it proves nothing. */
 export function notComparedNotes(found: NotCompared): readonly string[] {
   const { late, unplaced, unreached, skipped, isPollFailing, full, dropped, compared, avro } = found
   return [
@@ -33,5 +33,5 @@ export function notComparedNotes(found: NotCompared): readonly string[] {
   ]
 }
 
-/** Who has not made yet what the other side waits for. */
+/** The side that has not made yet the records for which the other side waits. */
 const LAGGING = { ours: 'Kafka Connect', theirs: 'the rehearsal' } as const

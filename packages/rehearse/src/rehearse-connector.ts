@@ -80,7 +80,7 @@ class RehearsalRun {
   readonly #log: WatchedLog
   /** When the first poll ended, by the monotonic clock. */
   #beganMs: number | null = null
-  /** The side of which more records waited than memory holds. */
+  /** The side with more waiting records than the memory limit allows. */
   #full: 'ours' | 'theirs' | null = null
   #shadowed: ShadowSummary = { skipped: 0, isPollFailing: false }
 
@@ -119,7 +119,9 @@ class RehearsalRun {
     return this.#document(seconds, finished)
   }
 
-  /** Until the time is over and what was written by then is read, the memory is full, or the command is cancelled. */
+  /**
+   * Runs until the time is over and all records written by then are read, memory is full, or the command is cancelled.
+   */
   async #runShadow(signal: AbortSignal): Promise<void> {
     const { connector, plugins, workerProperties, stored, durationMs, clock } = this.#options
     const ending = new AbortController()
@@ -227,7 +229,7 @@ class RehearsalRun {
   }
 
   /**
-   * Waits until the connector has sent what the rehearsal has made, as long as it makes progress.
+   * Waits until the connector has sent the records that the rehearsal has made, as long as it makes progress.
    *
    * @returns null: cancelled, so that nothing is known about records without a counterpart
    */
@@ -290,9 +292,9 @@ class RehearsalRun {
 
 /** As long as a task may need for a long schema history and slow brokers. */
 const BEGIN_MS_MAX = 180_000
-/** So that a long batch does not delay the source, timers and Ctrl-C. */
+/** Short, so that a long batch does not delay the source, timers and Ctrl-C. */
 const TAKEN_PER_TURN = 500
-/** For what was written before the end of the time, where the source is behind. */
+/** The time for a lagging source to read the changes from before the end. */
 const CATCH_UP_MS_MAX = 60_000
 /** Times of changes have seconds. */
 const CAUGHT_UP_MS = 2_000

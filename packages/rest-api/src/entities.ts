@@ -273,8 +273,8 @@ export interface TimeToLoss {
    */
   readonly status: 'ok' | 'warning' | 'lost' | 'unlimited' | 'unknown'
   /**
-   * Until the earliest moment of the purge; 0: it can happen now, or has happened. Null: unlimited, or unknown. With the
-   * status `ok`: only `bytes` are limited, and the server has written none for an hour.
+   * Until the earliest moment of the purge; 0: it can happen now, or has happened. Null: unlimited, or unknown. With
+   * the status `ok`: only `bytes` are limited, and the server has written none for an hour.
    */
   readonly seconds: number | null
   /**
@@ -307,25 +307,27 @@ export interface TimeToLoss {
   readonly age_seconds: number | null
 }
 
-/** What goes wrong with a task or connector, and what becomes of it. All times are in ms since 1970. */
+/** A problem of a task or connector, and how it continues. All times are in ms since 1970. */
 export interface HealthProblem {
-  /** What the running task retries by itself, as in `reading the binlog`; null: the task or the connector has failed. */
+  /** The activity that the running task retries, as in `reading the binlog`; null: the task or connector has failed. */
   readonly activity: string | null
   /** The code of the error in the reference of errors; null: it has none. */
   readonly code: string | null
   readonly message: string
-  /** What a person could do; null: nothing is known. */
+  /** The action that the error recommends; null: unknown. */
   readonly action: string | null
-  /** Of the first failure in a row, and of the last one. Null: an earlier run of the worker, or another one, had it. */
+  /**
+   * Of the first failure in a row, and of the last one. Null: an earlier run of the worker, or another worker, failed.
+   */
   readonly since: number | null
   readonly last_at: number | null
   /** Failures in a row. */
   readonly attempts: number
-  /** When it is tried again. Null: within seconds when there is an activity; else somebody has to act. */
+  /** When the next attempt is due. Null: within seconds if there is an activity; otherwise somebody has to act. */
   readonly next_at: number | null
 }
 
-/** What a worker knows of a task besides its status. */
+/** The health of a task on a worker. */
 export interface TaskHealth {
   readonly id: number
   readonly state: TaskState
@@ -334,7 +336,7 @@ export interface TaskHealth {
    * again, or has just done so; `failed`: somebody has to act; `paused`; `unknown`: it is not a task of this worker.
    */
   readonly condition: 'ok' | 'starting' | 'waiting' | 'restarting' | 'failed' | 'paused' | 'unknown'
-  /** Empty: nothing goes wrong. The failure of the task is the first one. */
+  /** Empty: the task has no problems. The failure of the task is the first one. */
   readonly problems: readonly HealthProblem[]
 }
 

@@ -19,11 +19,11 @@ export interface TopicEvent {
   readonly offset: string
   /** Of the record, in ms since 1970. */
   readonly timestamp: number
-  /** JSON, or the text itself if it is none; null: the record has no key. */
+  /** JSON, or the text itself if it is not JSON; null: the record has no key. */
   readonly key: string | null
   /** Whether these texts are JSON. One that is no document is shown as it is, even if it looks like JSON. */
   readonly isDocument?: { readonly key: boolean; readonly value: boolean }
-  /** `c`, `u`, `d`, `r`, `t` of an envelope; null: the value is none. */
+  /** `c`, `u`, `d`, `r`, `t` of an envelope; null: the value is no envelope. */
   readonly op: string | null
   /** The block `source` of an envelope, by field, as JSON texts. */
   readonly source: Readonly<Record<string, string>>

@@ -20,7 +20,7 @@ export interface ClusterStartOptions {
 export class ClusterStart implements AsyncDisposable {
   /** The id of the cluster, as soon as a broker has answered. */
   readonly answered: Promise<string>
-  /** The worker is a member of its group, and has read the internal topics. */
+  /** Called when the worker is a member of its group and has read the internal topics. */
   readonly opened: Promise<WorkerStorage>
   readonly #options: ClusterStartOptions
   readonly #stop = new AbortController()

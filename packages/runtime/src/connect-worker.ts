@@ -89,7 +89,7 @@ export class ConnectWorker implements AsyncDisposable {
   readonly #membership: WorkerMembership
   readonly #lossWatch: LossWatch
   readonly #readers: EventReaders
-  /** Ends what waits for the group. */
+  /** Ends the waits for the group. */
   readonly #stopping: AbortController
   #stopped: Promise<void> | null = null
 
@@ -266,7 +266,7 @@ function createClient({ logger, clock }: ConnectWorkerOptions, { properties }: W
   return createKafka({
     ...kafkaOptionsFromProperties(properties),
     securitySetting: 'security.protocol of the worker',
-    // Writes to the internal topics, too, are left to workers whose work nobody else can have.
+    // Without the lease, writes to the internal topics wait, too: another worker may have this one's work.
     mayWrite: () => lease.isHeld,
     logger: logger.child(loggerNamed('clients')),
     clock,

@@ -85,7 +85,7 @@ const definitions = {
   INTERNAL_TOPIC_REPLICAS: {
     className: 'org.apache.kafka.common.config.ConfigException',
     message:
-      "Topic '{topic}' supplied via the '{property}' property has {found} replicas instead of {wanted}: it is lost when those brokers are.",
+      "Topic '{topic}' supplied via the '{property}' property has {found} replicas instead of {wanted}: losing those brokers loses the topic.",
     action:
       "Correct {kind}.storage.replication.factor, or add replicas: echo '{reassignment}' > {topic}.json && kafka-reassign-partitions.sh --bootstrap-server {servers} --reassignment-json-file {topic}.json --execute",
   },
@@ -130,12 +130,11 @@ const definitions = {
   START_LEAVES_OUT: {
     message: 'The task failed, and a new start would leave out changes: {reason}.',
     action:
-      'It begins with a new snapshot, which has no events for rows that were deleted, and for changes that were replaced, since the stored offset; so the worker does not start the task by itself. Correct the cause. To continue from the stored offset, set snapshot.mode to initial or when_needed; for a new snapshot, restart the task.',
+      'The worker does not restart the task by itself, because a start begins with a new snapshot: it has no events for rows deleted, and for changes overwritten, since the stored offset. Correct the cause. To continue from the stored offset, set snapshot.mode to initial or when_needed; for a new snapshot, restart the task.',
   },
   TRANSACTION_LOST: {
     message: 'The open transaction of the task cannot be committed: {reason}.',
-    action:
-      'The worker starts the task again; it continues after the last committed transaction, which has its offset.',
+    action: 'The worker restarts the task, which continues after the last committed transaction.',
     retriable: true,
   },
   RECORD_FAILED: {

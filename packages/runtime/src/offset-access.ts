@@ -9,14 +9,14 @@ import { clientsOf, OwnTopicOffsets } from './worker/own-topic-offsets.ts'
 export interface OffsetAccessOptions {
   readonly config: WorkerConfig
   readonly storage: WorkerStorage
-  /** With references. */
+  /** The properties of the worker, with references. */
   readonly workerProperties: ConfigMap
   readonly mayWrite: () => boolean
   readonly logger: Logger
   readonly clock: Clock
 }
 
-/** How the herder reaches the offsets of connectors, and fences their producers if tasks deliver exactly once. */
+/** The herder's access to the offsets of connectors, and its fencing of producers if tasks deliver exactly once. */
 export function offsetAccess(options: OffsetAccessOptions): Pick<HerderOptions, 'offsets' | 'fencing'> {
   const { config, storage, logger } = options
   const { groupId } = config

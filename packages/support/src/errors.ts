@@ -7,8 +7,8 @@ import { inspect } from 'node:util'
  * A loop distinguishes three kinds of errors:
  * - `StoppedError`: a stop was requested; not a failure.
  * - retriable (`isRetriable`): the loop waits and retries.
- * - any other: the loop ends with the error as its result. Of a task, the worker starts it again later when the error is
- *   recoverable (`isRecoverable`); else somebody has to act.
+ * - any other: the loop ends with the error as its result. The worker restarts a task later if the error is recoverable
+ *   (`isRecoverable`); otherwise somebody has to act.
  */
 export interface ErrorDefinition {
   /** What happened, with `{placeholders}`. */
@@ -60,7 +60,7 @@ export class CodedError extends Error {
     this.#text = message
   }
 
-  /** The message without what to do. */
+  /** The message without the action. */
   get text(): string {
     return this.#text
   }
@@ -127,12 +127,12 @@ export function isRecoverable(error: unknown): boolean {
   return decisive !== null && decisive.recoverable === true
 }
 
-/** What an operator needs to know of an error. */
+/** An error as an operator reads it. */
 export interface Problem {
-  /** Of the error that decides what becomes of the task; null: the error has none. */
+  /** The code of the error that decides how the task continues; null: the error has no code. */
   readonly code: string | null
   readonly message: string
-  /** What a person could do; null: nothing is known. */
+  /** The action that the error recommends; null: unknown. */
   readonly action: string | null
 }
 

@@ -12,7 +12,7 @@ export type LogFields = Readonly<Record<string, unknown>>
  * Debezium. The field `logger` of a child is its name, by which operators set its level; it is not written.
  */
 export interface Logger {
-  /** Where `Outage` reports what is retried, besides the log. Absent: nowhere. Children have that of their parent. */
+  /** The board to which `Outage` reports, besides the log. Absent: no board. Child loggers have their parent's. */
   readonly outages?: OutageBoard | undefined
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
@@ -25,7 +25,8 @@ export interface Logger {
  * A logger that passes each line to `write` as one JSON document with a line end, synchronously: a line that explains a
  * crash must be written before the crash. `write` decides on format and destination; only the cli writes to stdout.
  * Keys: `level` (name), `time` (ms since 1970), `msg`, and the fields. Use `LogLevels` for levels that change at
- * runtime. The document is pure of control and direction characters, which texts of servers can contain: they are escaped.
+ * runtime. The document is pure of control and direction characters, which texts of servers can contain: they are
+ * escaped.
  */
 export function createLogger(level: LogLevel | LogLevels, write: (line: string) => void): Logger {
   const options = {
@@ -100,7 +101,7 @@ class NamedLogger implements Logger {
   }
 }
 
-/** A logger whose `outages` are on this board. */
+/** Returns a logger with this board. */
 export function withOutages(logger: Logger, outages: OutageBoard): Logger {
   return {
     outages,

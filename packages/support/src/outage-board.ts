@@ -3,7 +3,7 @@ import { problemOf, type Problem } from './errors.ts'
 
 /** An activity that fails and is retried. */
 export interface OngoingOutage extends Problem {
-  /** What is retried, as in "writing to broker 2 (host:9092)". */
+  /** The activity, as in "writing to broker 2 (host:9092)". */
   readonly activity: string
   /** Of the first failure in a row, and of the last one, in milliseconds since 1970. */
   readonly sinceMs: number
@@ -15,9 +15,9 @@ export interface OngoingOutage extends Problem {
 }
 
 /**
- * The activities that fail at the moment and are retried, for people who ask how a task is. It is part of a logger
- * (`Logger.outages`), since every component already has one to report to; `Outage` and loops with pauses of their own
- * write to it.
+ * The activities that fail and are retried at the moment, for the health of a task. A logger has the board
+ * (`Logger.outages`), since every component has a logger already. `Outage`, and loops with pauses of their own, write
+ * to the board.
  */
 export class OutageBoard {
   readonly #clock: Clock
@@ -29,7 +29,7 @@ export class OutageBoard {
     this.#onChange = onChange
   }
 
-  /** An attempt has failed; the next one is made after the pause (null: within seconds). */
+  /** Called when an attempt has failed. The next one follows after the pause (null: within seconds). */
   failed(activity: string, error: unknown, pauseMs: number | null = null): void {
     const nowMs = this.#clock.now()
     const before = this.#ongoing.get(activity)
@@ -45,12 +45,12 @@ export class OutageBoard {
     this.#onChange()
   }
 
-  /** The activity has succeeded, or was given up. */
+  /** Called when the activity has succeeded, or is not retried any more. */
   ended(activity: string): void {
     if (this.#ongoing.delete(activity)) this.#onChange()
   }
 
-  /** The oldest first. Without those that were neither repeated nor ended for long: their component no longer exists. */
+  /** The ongoing outages, oldest first. Drops entries without a report for long: their component no longer exists. */
   ongoing(): readonly OngoingOutage[] {
     const nowMs = this.#clock.now()
     for (const [activity, { lastMs, nextMs }] of this.#ongoing) {
@@ -60,8 +60,8 @@ export class OutageBoard {
   }
 }
 
-/** The longest attempt, which is one with all its time limits, takes less. */
+/** Longer than the longest attempt, with all its time limits. */
 const FORGOTTEN_AFTER_MS = 180_000
 
-/** Nobody reads more, and names of topics are part of activities. */
+/** The limit of entries: names of topics are part of activities, and nobody reads more. */
 const ACTIVITIES_MAX = 50

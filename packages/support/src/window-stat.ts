@@ -15,7 +15,7 @@ export class WindowStat {
     return this.#total
   }
 
-  /** Whether anything was ever recorded. */
+  /** Whether a value was ever recorded. */
   get isUsed(): boolean {
     return this.#hasBegun
   }

@@ -192,7 +192,7 @@ function planned(column: ComparableColumn, spelling: Spelling): PlannedColumn | 
 
 /**
  * The columns of the primary key, or of another unique index, that the key of events contains: no two rows share a key.
- * Null: there are none.
+ * Null: the key contains neither.
  */
 function identifyingColumns({ keyColumns, primaryColumns, uniqueIndexes }: ComparableTable): readonly string[] | null {
   const names = new Set(keyColumns.map(({ name }) => name))

@@ -105,7 +105,7 @@ async function untilKnown(service: Service): Promise<void> {
   await eventually('the time to loss counts from the end of the spool', async () => {
     const { json } = await service.rest('GET', `/connectors/${SCHEMA}/health`)
     const { time_to_loss: loss } = json as { time_to_loss: { status: string; notes: readonly string[] } }
-    assert.match(loss.notes.join('\n'), /The spool in .* has what follows the stored offset/)
+    assert.match(loss.notes.join('\n'), /The spool in .* has the events after the stored offset/)
     assert.notEqual(loss.status, 'lost')
     return true
   })

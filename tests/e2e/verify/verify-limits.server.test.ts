@@ -105,7 +105,7 @@ test('compares a table by another unique key, and refuses a key that several row
     ],
   ])
 
-  // A change that no event tells of.
+  // A change without an event.
   await database.query(`SET SESSION sql_log_bin = 0; USE ${name}; UPDATE people SET name = 'lost' WHERE id = 3`)
   const { tables } = await verifyAll(bed, { tables: [`${name}.people`] })
   assert.deepEqual(

@@ -96,7 +96,7 @@ class RehearseCommand {
 
   async run(signal: AbortSignal): Promise<ExitCode> {
     const { connector, minutes = MINUTES } = this.#options
-    // Before anything is asked: an address that no one can use is an error of the command line.
+    // Check the address before any request: an invalid one is an error of the command line.
     const to = this.#client(this.#options.to ?? DEFAULT_TO, signal)
     const { worker, view, client, version } = await this.#connect(signal)
     const original = await view.config(connector, signal)
@@ -162,7 +162,7 @@ class RehearseCommand {
     return new RestClient({ url, clock: this.#clock, onNote, signal, answerBytesMax: ANSWER_BYTES_MAX })
   }
 
-  /** Statements of a session that change data or the server are not run here, neither by the checks. */
+  /** Removes statements that may change data or the server: neither the rehearsal nor its checks may run them. */
   #harmless(given: Config, resolved: ConfigProviders): Config {
     const statements = resolved.resolve(given).config[STATEMENTS]
     if (statements === undefined) return given
@@ -173,8 +173,8 @@ class RehearseCommand {
   }
 
   /**
-   * The id of the rehearsal as a replica. A server ends the connection of an earlier replica with the same id: that of
-   * the connector in Kafka Connect, or of anyone.
+   * Chooses the server id of the rehearsal, which is a replica. A server ends the connection of an earlier replica with
+   * the same id, such as the connector in Kafka Connect.
    *
    * @throws REHEARSE_SERVER_ID
    */
@@ -204,7 +204,7 @@ class RehearseCommand {
     }
   }
 
-  /** A connector that has been paused or has failed meanwhile wrote nothing more: then nothing is proven. */
+  /** Checks that the connector still runs. One that was paused or has failed wrote nothing, which proves nothing. */
   async #stillRunning(result: ComparedRehearsal, view: ConnectView): Promise<ComparedRehearsal> {
     if (result.state === 'CANCELLED') return result
     try {
@@ -380,9 +380,9 @@ interface Connected {
   /** Of the worker, with references. */
   readonly worker: Config
   readonly view: ConnectView
-  /** Null: only the topics are known. */
+  /** Null: Kafka Connect is known by its topics only. */
   readonly client: RestClient | null
-  /** Of Kafka Connect; null: unknown. */
+  /** The version of Kafka Connect; null: unknown. */
   readonly version: string | null
 }
 
@@ -392,7 +392,7 @@ interface IdContext {
   readonly signal: AbortSignal
 }
 
-/** After a cancelled rehearsal nobody should move the connector yet. */
+/** A cancelled rehearsal prints no commands, since nobody should move the connector yet. */
 function planned({ state }: ComparedRehearsal, options: Omit<MoveOptions, 'from' | 'to'> & Clients): PlannedMove {
   if (state === 'CANCELLED') {
     const note = 'There are no commands to move the connector, because the rehearsal was cancelled: rehearse again.'

@@ -59,7 +59,7 @@ export async function start(propertiesFile: string | undefined, environment: Env
       watchdog.limitStop(worker.stopLimitMs)
       manager.stopping()
     }
-    // The export asks for the last numbers before the tasks stop.
+    // Export the last metrics before the tasks stop.
     await Promise.all([telemetry?.[Symbol.asyncDispose](), worker.stop()])
     logger.info('Worker stopped')
     return failure === undefined ? EXIT.ok : exitCodeOf(failure)

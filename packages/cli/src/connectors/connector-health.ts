@@ -4,7 +4,7 @@ import type { Palette } from '../terminal/palette.ts'
 import { connectorPath } from './connector-answers.ts'
 import { RefusedError, type RestClient } from './rest-client.ts'
 
-/** What a worker of Tributary knows of a connector besides its status; null where the service does not tell. */
+/** The health of a connector on a worker of Tributary; null where the service does not report it. */
 export interface ShownHealth {
   readonly timeToLoss: TimeToLoss | null
   readonly problem: HealthProblem | null
@@ -46,7 +46,7 @@ function isTaskHealth(value: unknown): value is TaskHealth {
   return isObject(value) && typeof value['condition'] === 'string' && Array.isArray(value['problems'])
 }
 
-/** Lines after the status: what fails and is tried again, and what a person could do. Empty when nothing is wrong. */
+/** Lines after the status: the failures, their retries, and the actions to take. Empty without problems. */
 export function renderProblems({ problem, tasks }: ShownHealth, nowMs: number, palette: Palette): string {
   const ofTasks = tasks.flatMap(({ id, problems }) =>
     problems.filter(isProblem).map((each) => ({ subject: `Task ${id}`, each })),
@@ -63,7 +63,7 @@ export function renderProblems({ problem, tasks }: ShownHealth, nowMs: number, p
     .join('')
 }
 
-/** As in ` 3 times in 65 s; it is tried again in 40 s`. */
+/** For example ` 3 times in 65 s; it is tried again in 40 s`. */
 function countText({ since, attempts, next_at: next, activity }: HealthProblem, nowMs: number): string {
   const count = attempts === 1 ? ' once' : ` ${attempts} times`
   const from = since === null ? '' : `${count} in ${secondsText(nowMs - since)}`
@@ -76,7 +76,7 @@ function secondsText(ms: number): string {
   return `${Math.max(0, Math.ceil(ms / 1000))} s`
 }
 
-/** The trace of a failure is printed before, with what to do. */
+/** The trace of a failure, with the action, is printed before. */
 function actionLines({ action, activity }: HealthProblem): readonly string[] {
   return action === null || activity === null ? [] : [action]
 }

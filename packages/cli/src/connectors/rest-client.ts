@@ -151,7 +151,7 @@ export class RestClient {
     }
   }
 
-  /** Another program may send without end. */
+  /** Reads a limited number of bytes, since a program other than a worker may send without end. */
   async #textOf({ body }: Response, request: string): Promise<string> {
     const { answerBytesMax = ANSWER_BYTES_MAX } = this.#options
     const parts: Uint8Array[] = []

@@ -3,15 +3,15 @@ import { shownValue } from '@tributary/runtime'
 type Config = Readonly<Record<string, string>>
 
 export interface AddedProperties {
-  /** To be added to the configuration for the move. */
+  /** Properties to add to the configuration for the move. */
   readonly added: Config
-  /** Names of those with secrets, whose values nothing may print. */
+  /** The names of properties with secrets, whose values must not be printed. */
   readonly secret: readonly string[]
 }
 
 /**
- * What a rehearsal had besides the configuration of the connector, with references: the properties of `--set`, and the
- * converters of the worker, which the worker that runs the connector later may not have.
+ * The properties of a rehearsal that the configuration of the connector lacks, with references: those of `--set`, and
+ * the converters of its worker, which may differ from those of the connector's next worker.
  */
 export function addedProperties(original: Config, given: Config, worker: Config): AddedProperties {
   const all = { ...inherited({ ...original, ...given }, worker), ...given }
@@ -34,7 +34,7 @@ function inherited(config: Config, worker: Config): Config {
   )
 }
 
-/** With those of a worker that names none. */
+/** The converters, with the defaults of a worker that configures none. */
 const CONVERTERS = [
   { property: 'key.converter', fallback: 'org.apache.kafka.connect.json.JsonConverter' },
   { property: 'value.converter', fallback: 'org.apache.kafka.connect.json.JsonConverter' },

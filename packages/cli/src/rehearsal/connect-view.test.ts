@@ -31,7 +31,7 @@ for (const [what, ask] of Object.entries(requests)) {
     ]
     const others = ['{"connector":{"state":7},"tasks":[]}', '{"connector":{"state":"RUNNING"},"tasks":[null]}']
     for (const body of [...bodies, ...others, '{"shop":{"topics":[1]}}']) {
-      // Without offsets there is none; null is the answer for a connector that is not known.
+      // A connector without offsets has an empty list; null is the answer for an unknown connector.
       if (what === 'a list of offsets' && /^\{(?!"offsets")/.test(body)) continue
       if (what === 'a list of topics' && body === 'null') continue
       if (what === 'the configuration of a connector' && body === 'null') continue

@@ -81,7 +81,7 @@ export class RestView implements ConnectView {
     return entries.find((each) => each.partition['server'] === partition['server'])?.offset ?? null
   }
 
-  /** The release of the worker; null: it does not say. */
+  /** The release of the worker; null: the worker does not report it. */
   async version(): Promise<string | null> {
     const { json } = await this.#client.request('GET', '/')
     const version = isObject(json) ? json['version'] : null
@@ -157,7 +157,7 @@ export class TopicView implements ConnectView {
 
 interface Entry {
   readonly partition: Offset
-  /** Null: it was removed. */
+  /** Null: the offset was removed. */
   readonly offset: Offset | null
 }
 

@@ -2,7 +2,7 @@ import type { DifferenceGroup, DifferenceKind, PlannedMove, Rehearsal, Step } fr
 import { visibleText } from '@tributary/support'
 import type { Palette } from '../terminal/palette.ts'
 
-/** The result of a rehearsal for people, without the commands: a mask for secrets may change it. */
+/** The result of a rehearsal as text, without the commands. The caller may mask secrets in it. */
 export function renderRehearsal(result: Rehearsal, palette: Palette): string {
   const unnamed = result.differences.filter(({ reason }) => reason === null)
   const named = result.differences.filter(({ reason }) => reason !== null)
@@ -25,7 +25,7 @@ export function renderRehearsal(result: Rehearsal, palette: Palette): string {
   ].join('')
 }
 
-/** The commands, which contain no resolved values, and have to be printed as they are. */
+/** The commands as text. They contain no resolved values, and must be printed without a mask. */
 export function renderMove({ move, back, move_notes: notes }: PlannedMove, palette: Palette): string {
   return [
     stepsText('To move the connector', move, palette),
@@ -77,7 +77,7 @@ function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `\n${title}:\n${lines.map((line) => `  ${line}\n`).join('')}`
 }
 
-/** One shell runs them, and ends at the first that fails, in whatever shell they are pasted. */
+/** Wraps the commands in one shell that ends at the first failure, whichever shell they are pasted into. */
 function stepsText(title: string, steps: readonly Step[], palette: Palette): string {
   if (steps.length === 0) return ''
   const lines = steps.map(

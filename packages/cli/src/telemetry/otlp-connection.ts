@@ -6,7 +6,7 @@ import { gzip } from 'node:zlib'
 import { cliErrors } from '../errors.ts'
 import type { OtlpSettings } from './otlp-settings.ts'
 
-/** An answer has a message of an error, or the number of refused values. */
+/** The limit of an answer, which has an error message, or the number of refused values. */
 const REPLY_BYTES_MAX = 64 * 1024
 const REASON_LENGTH_MAX = 300
 
@@ -82,7 +82,7 @@ export class OtlpConnection {
     return cliErrors.OTLP_REFUSED({ url: this.address, reason })
   }
 
-  /** A receiver may repeat the headers of the request in its answer, whole or in part. */
+  /** Removes secrets: a receiver may repeat the headers of the request in its answer, whole or in part. */
   withoutSecrets(text: string): string {
     const { headers, url } = this.#settings
     const values = [...Object.values(headers), ...url.searchParams.values()]

@@ -27,9 +27,9 @@ export interface OtlpExporterOptions {
   readonly clock: Clock
 }
 
-/** The worker stops at the same time, which takes about as long. */
+/** The limit of the last export. It runs while the worker stops, which takes about as long. */
 const LAST_EXPORT_MS = 2_000
-/** A receiver that fails now and then, in ever new ways, does not fill the log. */
+/** The shortest time between two warnings, so that a receiver with changing errors does not fill the log. */
 const WARNING_PAUSE_MS = 300_000
 
 const ENCODINGS: Readonly<Record<OtlpSettings['format'], ISerializer<ResourceMetrics, IExportMetricsServiceResponse>>> =
@@ -45,9 +45,9 @@ export class OtlpExporter implements AsyncDisposable {
   readonly #startMs: number
   #timer: Timer | null = null
   #running: Promise<void> | null = null
-  /** Of the last export; empty when it succeeded. */
+  /** The failure of the last export; empty when it succeeded. */
   #failure = ''
-  /** The last failure in the log; empty when the log has no open one. */
+  /** The last logged failure; empty when the log has reported the recovery. */
   #reported = ''
   #warnedMs = -Infinity
   #isClosed = false
@@ -82,7 +82,7 @@ export class OtlpExporter implements AsyncDisposable {
     this.#failure = failure
   }
 
-  /** A receiver that is down for a day is two lines in the log. */
+  /** Logs a failure once and its recovery once, so that a receiver that is down for a day causes two lines. */
   #report(failure: string): void {
     const { logger, settings, clock } = this.#options
     if (failure === this.#reported) return
@@ -106,7 +106,7 @@ export class OtlpExporter implements AsyncDisposable {
     if (reply.length > 0) this.#refuseLoss(ENCODINGS[format].deserializeResponse(reply))
   }
 
-  /** A receiver can refuse a part of the values with status 200. */
+  /** Throws if the receiver has refused a part of the values, which it reports with status 200. */
   #refuseLoss({ partialSuccess }: IExportMetricsServiceResponse): void {
     // A 64-bit number is a text in JSON.
     const rejected = Number(partialSuccess?.rejectedDataPoints ?? 0)

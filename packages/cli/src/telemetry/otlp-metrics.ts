@@ -11,7 +11,7 @@ import {
 import type { MetricDistribution, MetricFamily } from '@tributary/support'
 
 export interface OtlpMetricsOptions {
-  /** Of the resource. */
+  /** The attributes of the resource. */
   readonly attributes: Readonly<Record<string, string>>
   readonly version: string
   /** When the counters began, and now; milliseconds since 1970. */
@@ -43,7 +43,7 @@ function metricOf({ definition, samples, distributions }: MetricFamily, options:
     const dataPoints = distributions.map((each) => ({ ...histogramPoint(each), ...times }))
     return { ...head, dataPointType: DataPointType.HISTOGRAM, dataPoints } satisfies HistogramMetricData
   }
-  // JSON has no number for the others.
+  // JSON cannot represent NaN and infinite numbers.
   const known = samples.filter(({ value }) => Number.isFinite(value))
   const dataPoints = known.map(({ labels: attributes, value }) => ({ attributes, value, ...times }))
   if (type === 'gauge') return { ...head, dataPointType: DataPointType.GAUGE, dataPoints }

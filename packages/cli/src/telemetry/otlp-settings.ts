@@ -11,7 +11,7 @@ export interface OtlpSettings {
   /** The values may be secret. */
   readonly headers: Readonly<Record<string, string>>
   readonly isCompressed: boolean
-  /** Of one export. */
+  /** The time limit of one export. */
   readonly timeoutMs: number
   readonly intervalMs: number
   /** Attributes of the resource, with `service.name`. */
@@ -57,7 +57,7 @@ export function otlpSettings(environment: Environment, workerId: string): OtlpSe
   }
 }
 
-/** Every worker has the format of Prometheus at `/metrics`, so that exporter needs nothing. */
+/** Every worker serves the format of Prometheus at `/metrics`, so that exporter needs no setting. */
 function isSwitchedOff(disabled: Setting, exporters: Setting): boolean {
   if (disabled.value.toLowerCase() === 'true') return true
   const names = exporters.value.split(',').map((name) => name.trim())
@@ -78,8 +78,8 @@ function oneOf(setting: Setting, allowed: readonly string[]): string {
 const DEFAULT_ENDPOINT = 'http://localhost:4318'
 
 /**
- * The endpoint of all signals is a base address; that of metrics is used as it is. The address is not part of a message,
- * because it may contain a secret.
+ * The endpoint of all signals is a base address; that of metrics is used as it is. The address is not part of a
+ * message, because it may contain a secret.
  */
 function urlOf(setting: Setting): URL {
   const url = URL.parse(setting.value === '' ? DEFAULT_ENDPOINT : setting.value)

@@ -33,7 +33,7 @@ export async function startTelemetry(
   }
 }
 
-/** By an endpoint, or by naming the exporter, whose default endpoint is at this machine. */
+/** Whether a variable has an endpoint, or names the exporter, whose default endpoint is on this machine. */
 function isAskedFor({
   OTEL_EXPORTER_OTLP_ENDPOINT: all = '',
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: metrics = '',

@@ -116,7 +116,7 @@ test('a topic whose settings would lose records is logged with the command that 
   const alter = `kafka-configs.sh --bootstrap-server broker:9092 --alter --entity-type topics --entity-name ${topic} --add-config`
   const unlimited = 'retention.ms=9223372036854775807,retention.bytes=-1'
   const warning = (what: string, remedy: string): string =>
-    `Database schema history topic '${topic}' ${what}: the history may be lost, and the connector with it. ${remedy}`
+    `Database schema history topic '${topic}' ${what}: the history may be lost, and the connector cannot continue without it. ${remedy}`
   assert.deepEqual(
     logger.lines.map(({ message }) => message),
     [

@@ -149,7 +149,7 @@ export class KafkaSchemaHistory implements SchemaHistory {
     const alter = `kafka-configs.sh --bootstrap-server ${servers} --alter --entity-type topics --entity-name ${topic} --add-config`
     const warn = (what: string, remedy: string): void =>
       logger.warn(
-        `Database schema history topic '${topic}' ${what}: the history may be lost, and the connector with it. ${remedy}`,
+        `Database schema history topic '${topic}' ${what}: the history may be lost, and the connector cannot continue without it. ${remedy}`,
       )
     if (partitions !== 1) {
       warn(`has ${partitions} partitions and needs exactly 1`, 'Name another topic, which is created correctly')

@@ -19,18 +19,18 @@ export class StreamingNumbers {
   readonly behindMs: Spread = new Spread()
   /** The position that was read last; null before the first connection. */
   position: (() => LogPosition) | null = null
-  /** Of the spool of the binlog; null: the task has none. */
+  /** The numbers of the spool; null: the task has no spool. */
   spool: (() => SpoolNumbers) | null = null
 }
 
-/** What is read of the binlog while the brokers are unreachable. */
+/** The spool of the binlog while the brokers are unreachable. */
 export interface SpoolNumbers {
   readonly bytes: number
   readonly bytesMax: number
   readonly files: number
-  /** The spool gets the binlog, instead of the stream. */
+  /** The task reads the binlog into the spool. */
   readonly isActive: boolean
-  /** It gets nothing, since there is no room, or since it cannot be written. */
+  /** The spool is full or cannot be written, so reading is suspended. */
   readonly isFull: boolean
 }
 

@@ -59,12 +59,12 @@ export const ownMetrics: readonly MetricRow<MetricSource>[] = [
   ),
   gauge(
     'tributary_spool_bytes',
-    'Bytes of the files in which the task keeps the binlog while the brokers are unreachable; absent without binlog.spool.dir, as the next ones.',
+    'Bytes of the files in which the task keeps the binlog while the brokers are unreachable; absent without binlog.spool.dir, like the following ones.',
     ofSpool(({ bytes }) => bytes),
   ),
   gauge(
     'tributary_spool_limit_bytes',
-    'Most bytes of these files: binlog.spool.max.bytes.',
+    'Limit on the bytes of these files: binlog.spool.max.bytes.',
     ofSpool(({ bytesMax }) => bytesMax),
   ),
   gauge(
@@ -79,7 +79,7 @@ export const ownMetrics: readonly MetricRow<MetricSource>[] = [
   ),
   gauge(
     'tributary_spool_full',
-    '1 while the binlog is not read further, since the spool has no room or cannot be written.',
+    '1 while the task does not read the binlog further, because the spool is full or cannot be written.',
     ofSpool(({ isFull }) => flag(isFull)),
   ),
   gauge('tributary_snapshot_running', '1 while a snapshot runs.', ({ numbers }) =>

@@ -8,7 +8,7 @@ const INTERVAL_MS_MIN = 1000
 /** More would be lines that nobody reads. */
 const WARNINGS_MAX = 10
 
-/** A sixteenth of it is one file, and records in flight have up to 32 MiB. */
+/** A file is a sixteenth of the spool. The spool also needs room for the records in flight, up to 32 MiB. */
 const SPOOL_BYTES_MIN = 16 << 20
 
 /** Properties of the time that remains until the server purges what the connector needs. Debezium has none of them. */
@@ -54,7 +54,7 @@ export const lossKeys: readonly ConfigKey[] = [
           : 'Value must be an absolute path, such as /var/lib/tributary/spool',
     ],
     documentation:
-      'Folder, as an absolute path on the machine of the worker, into which the task reads the binlog while the brokers are unreachable: it sends from there later, also after the server has purged it. The files contain rows of tables. Default: the task stops reading then.',
+      'Folder, as an absolute path on the machine of the worker, into which the task reads the binlog while the brokers are unreachable. It sends the events from there later, even if the server has purged them. The files contain rows of tables. Default: the task stops reading in an outage.',
   },
   {
     name: 'binlog.spool.max.bytes',
@@ -68,6 +68,6 @@ export const lossKeys: readonly ConfigKey[] = [
           : `Value must be at least ${SPOOL_BYTES_MIN} and at most ${Number.MAX_SAFE_INTEGER}`,
     ],
     documentation:
-      'Most bytes of the files of this connector in binlog.spool.dir, from 16 MiB on. When they are used, the task stops reading, logs it, and continues when the brokers have acknowledged a part of it.',
+      'Limit on the bytes of the files of this connector in binlog.spool.dir, at least 16 MiB. When the spool is full, the task stops reading, logs it, and continues when the brokers have acknowledged a part of the spool.',
   },
 ]

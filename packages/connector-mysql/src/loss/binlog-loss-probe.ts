@@ -18,7 +18,7 @@ import { readServer, type ServerReading } from './read-server.ts'
 export interface BinlogLossProbeOptions {
   /** Name of the connector, for messages. */
   readonly connector: string
-  /** Of its spool on this machine; null: it has none. */
+  /** The folder of the task's spool on this machine; null: the task has no spool. */
   readonly spoolFolder?: string | null
   /** Of its offset. */
   readonly partition: SourcePartition
@@ -37,9 +37,9 @@ const LOGIN_MS_MAX = 15_000
 /**
  * Measures how long a MySQL or MariaDB server keeps the binlog that a connector still needs.
  *
- * A measurement is a login and three short statements. What never changes is remembered: the time at which a file begins
- * (a short dump on a connection of its own), and the GTIDs before it. Both are asked once for a file that the connector
- * reaches, and forgotten when the server's list of files does not continue the last one.
+ * A measurement is a login and three short statements. What never changes is remembered: the time at which a file
+ * begins (a short dump on a connection of its own), and the GTIDs before it. Both are asked once for a file that the
+ * connector reaches, and forgotten when the server's list of files does not continue the last one.
  */
 export class BinlogLossProbe implements LossProbe {
   readonly intervalMs: number
@@ -79,14 +79,14 @@ export class BinlogLossProbe implements LossProbe {
   }
 
   /**
-   * What is in the spool, the server need not have. The spool is on the machine of the task: other workers do not see it,
-   * and report the time for the stored offset, which is shorter.
+   * The server may purge what the spool has. The spool is on the machine of the task: other workers do not see it, and
+   * report the time for the stored offset, which is shorter.
    */
   #afterSpool(offset: MeasuredOffset, { identity }: ServerReading): MeasuredPosition {
     const { spoolFolder: folder = null } = this.#options
     const { stored, document } = offset
     const spool = folder === null ? null : readSpoolStatus(folder)
-    // The task uses it only for the offset that it belongs to, and only on its server.
+    // The task uses the spool only with the stored offset and the server that the spool belongs to.
     if (spool === null || spool.identity !== identity || spool.stored !== offsetText(document))
       return { position: stored, notes: [] }
     const { file, position } = spool.end
@@ -94,7 +94,7 @@ export class BinlogLossProbe implements LossProbe {
       { file: { name: file, createdSeconds: spool.createdSeconds }, position, gtids: null },
       { ...stored.origin, timestampSeconds: 0 },
     )
-    const note = `The spool in ${folder} has what follows the stored offset (${stored.file}:${stored.position}): the server must keep what follows ${file}:${position}.`
+    const note = `The spool in ${folder} has the events after the stored offset (${stored.file}:${stored.position}): the server need keep only those after ${file}:${position}.`
     return { position: end, notes: [note] }
   }
 
@@ -191,10 +191,10 @@ export class BinlogLossProbe implements LossProbe {
   }
 
   /**
-   * When the server last wrote to a file, in seconds by its clock; null while it does. No statement returns it. A server
-   * that is full of a file begins the next one in the same second. A file that a start of the server begins may be much
-   * younger than the last write before; then the time is that of the last event that was read, or of the file's own
-   * beginning.
+   * When the server last wrote to a file, in seconds by its clock; null while it does. No statement returns it. A
+   * server that is full of a file begins the next one in the same second. A file that a start of the server begins may
+   * be much younger than the last write before; then the time is that of the last event that was read, or of the file's
+   * own beginning.
    */
   async #closed(search: Search, stored: StreamPosition, needed: number): Promise<Closed> {
     const { files } = search.server
@@ -240,7 +240,7 @@ interface MeasuredOffset {
   readonly document: OffsetDocument
 }
 
-/** From where on the server must keep its binlog. */
+/** The position from which the server must keep its binlog. */
 interface MeasuredPosition {
   readonly position: StreamPosition
   readonly notes: readonly string[]

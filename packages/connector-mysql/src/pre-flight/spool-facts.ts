@@ -45,7 +45,7 @@ async function bytesIn(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** A task that runs may remove a file meanwhile. */
+/** A running task may remove the file at any time. */
 async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size

@@ -25,7 +25,7 @@ export function throwErrors(
   throw new CodedError(code, definition, { message, connector })
 }
 
-/** Other errors than those of the definitions are of the connection or of a statement. */
+/** All errors without a definition come from the connection or from a statement. */
 function isRecoverable(code: string): boolean {
   const definition = new Map(Object.entries(findingDefinitions)).get(code)
   return definition === undefined || definition.recoverable === true

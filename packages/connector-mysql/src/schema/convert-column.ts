@@ -55,7 +55,7 @@ export function convertColumn(column: Column, charset: string, definition: Defin
   }
 }
 
-/** A BLOB column that the statement defines. */
+/** Sizes a TEXT or BLOB column that the statement itself defines. */
 function withDefinedSize(column: Column, charset: string, definition: DefinedNow | null): Column {
   if (definition === null) return column
   const type = columnTypeOf(column)

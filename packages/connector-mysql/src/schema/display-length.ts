@@ -52,7 +52,7 @@ export function displayLength(type: ColumnType): number {
 /** At least the length of 2024-01-01 00:00:00.000000 and of any integer or floating-point number. */
 const SHORT = 26
 
-/** Of a VECTOR without a length. */
+/** The dimensions of a VECTOR that is declared without them. */
 const DIMENSIONS = 2_048
 const BYTES_PER_DIMENSION = 4
 

@@ -19,18 +19,18 @@ export interface BinlogAheadOptions {
   /** A connection that is silent for so long is lost. */
   readonly silenceMsMax: number
   readonly clock: Clock
-  /** For a stream that reads a spool, of whose events the server may have purged some. Default: none. */
+  /** The spool from which the stream reads; the server may have purged some of its events. Default: none. */
   readonly spooled?: SpooledEvents | null
   /** Statements of rows, too; default: not on MariaDB, which sends them only when asked. */
   readonly wantsStatements?: boolean
 }
 
-/** What was read of the binlog and not sent. */
+/** The events of the spool that the stream has not sent yet. */
 export interface SpooledEvents {
   /** Where the first one begins; null when the stream does not read the spool. */
   readonly first: LogPlace | null
   /**
-   * The events from one on; null when the stream does not read the spool, or that does not have them.
+   * The events from a place on; null when the stream does not read the spool, or the spool lacks that place.
    *
    * @throws the error of the file system; errors of `SpoolAhead.wait` from `wait` of the stream
    */
@@ -48,9 +48,9 @@ export interface AheadRange {
 }
 
 /**
- * Reads a part of the binlog ahead of the stream or after it, on a connection of its own. It asks as `mysqlbinlog` does,
- * with the server id 0: the server does not count it as a replica, and does not end the dump of the stream, which has
- * the connector's id.
+ * Reads a part of the binlog ahead of the stream or after it, on a connection of its own. It asks as `mysqlbinlog`
+ * does, with the server id 0: the server does not count it as a replica, and does not end the dump of the stream, which
+ * has the connector's id.
  */
 export class AheadReader implements AsyncDisposable {
   readonly #options: BinlogAheadOptions

@@ -35,9 +35,9 @@ export interface BinlogConnection {
   readonly start: StreamPosition
 }
 
-/** What a server lacks, or what it is, when it does not have a position. */
+/** Callbacks for a server that does not have the requested position. */
 export interface ServerReports {
-  /** Called before SERVER_BEHIND is thrown, with what the server has still to get. */
+  /** Called before SERVER_BEHIND is thrown, with the transactions that the server lacks. */
   readonly onLacking: (lacking: string) => void
   /** Called before POSITION_PURGED is thrown, with the identity of the server. */
   readonly onPurged?: (identity: string) => void
@@ -110,9 +110,9 @@ export async function requestDump(
 }
 
 /**
- * Returns the error that explains a failed dump. A server whose binlog was reset continues to read the deleted file, and
- * then reports it as damaged: BINLOG_RESET explains that. Otherwise, or if the server cannot be inspected, the error
- * itself.
+ * Returns the error that explains a failed dump. A server whose binlog was reset continues to read the deleted file,
+ * and then reports it as damaged: BINLOG_RESET explains that. Otherwise, or if the server cannot be inspected, the
+ * error itself.
  */
 export async function explainDumpError(
   options: BinlogConnectionOptions,

@@ -17,7 +17,7 @@ import { BinlogTranslator, type BinlogTranslatorOptions } from './binlog-transla
 import { WrongServer } from './wrong-server.ts'
 
 export interface BinlogSourceOptions extends BinlogConnectionOptions {
-  /** Reads on while the brokers are unreachable; null: nothing does. */
+  /** Buffers the binlog while the brokers are unreachable; null: the task has no spool. */
   readonly spool: TaskSpool | null
   readonly translator: BinlogTranslatorOptions
   readonly start: StreamPosition
@@ -32,7 +32,7 @@ export interface BinlogSourceOptions extends BinlogConnectionOptions {
   readonly onRepeat: () => void
 }
 
-/** Events, and whether they are those of the spool. */
+/** An open event stream, and whether it reads the spool. */
 interface Opened extends BinlogConnection {
   readonly isOfSpool: boolean
 }
@@ -40,7 +40,7 @@ interface Opened extends BinlogConnection {
 /** A connection with the translator of its events. */
 interface Connected {
   readonly stream: EventStream
-  /** The events are read from the spool. */
+  /** The stream reads the spool, not a connection. */
   readonly isSpooled: boolean
   readonly translator: BinlogTranslator
   readonly resets: ResetWatch
@@ -83,7 +83,7 @@ export class BinlogSource implements ChangeSource {
     for (;;) {
       if (this.#failure !== null) await this.#recover(this.#failure, poll.signal)
       if (this.#options.spool?.isActive === true) await this.#leaveConnection()
-      // The server would end the connection of the worker that has the task now. The loop of the task waits.
+      // A connection would make the server end that of the worker that has the task now. The loop of the task waits.
       if (this.#connected === null && !this.#options.mayRead()) return 'idle'
       try {
         this.#connected ??= await this.#connect(poll.signal)
@@ -159,7 +159,7 @@ export class BinlogSource implements ChangeSource {
     }
   }
 
-  /** What the server has purged is read from the spool. */
+  /** Opens a connection; if the server has purged the position, opens the spool instead. */
   async #open(spool: TaskSpool | null, signal: AbortSignal): Promise<Opened> {
     let purgedOn = ''
     const reports: ServerReports = {
@@ -182,7 +182,7 @@ export class BinlogSource implements ChangeSource {
     return { stream, start: this.#resume.onServer(executed, identity), isOfSpool: true }
   }
 
-  /** The spool reads the binlog now: the server has ended this connection, or does so at once. */
+  /** The spool has the dump now: the server has ended this connection, or is about to. */
   async #leaveConnection(): Promise<void> {
     if (this.#connected?.isSpooled === false) await this.close()
   }
@@ -244,7 +244,7 @@ export class BinlogSource implements ChangeSource {
     return true
   }
 
-  /** Whether more has arrived for a poll that is to be a full one. A poll with few records is no sign of a backlog. */
+  /** Waits a moment for more events, to fill the poll; returns whether any arrived. Few records are no backlog. */
   async #fillsUp(stream: Connected['stream'], { records, signal }: Poll): Promise<boolean> {
     if (this.#options.fillsPolls !== true || records.length < BACKLOG_RECORDS) return false
     try {
@@ -256,7 +256,7 @@ export class BinlogSource implements ChangeSource {
     }
   }
 
-  /** Whether a poll that ended here would end in the middle of a transaction, and is to avoid that. */
+  /** Whether the poll has to read on: ending it here would split a transaction, and polls should end with one. */
   #isCutting(translator: BinlogTranslator): boolean {
     return this.#options.endsWithTransactions === true && translator.position.isInTransaction
   }
@@ -273,7 +273,7 @@ export class BinlogSource implements ChangeSource {
     } catch (error) {
       if (!(error instanceof StoppedError) || signal.aborted) throw error
       const silentMs = clock.now() - this.#lastHeardMs
-      // What fills the spool notices a silent connection itself.
+      // The pump of the spool notices a silent connection itself.
       if (isSpooled || silentMs <= config.keepAliveIntervalMs) return false
       throw mysqlErrors.MYSQL_CONNECTION_LOST({
         address: `${config.host}:${config.port}`,
@@ -319,11 +319,11 @@ export class BinlogSource implements ChangeSource {
 const READING = 'reading the binlog'
 /** A few milliseconds of work: long enough to be efficient, short enough that stop and commits get their turn. */
 const BATCH_BYTES_MAX = 1 << 20
-/** So many records in one poll arrive only while the source catches up. */
+/** Only a source that is catching up has this many records in one poll. */
 const BACKLOG_RECORDS = 100
 /** More than the server needs to send the next packet. */
 const FILL_WAIT_MS = 5
-/** A poll that is to end with a transaction may be so many times larger. */
+/** How many times larger a poll may be so that it ends with a transaction. */
 const WHOLE_TRANSACTION_SHARE = 2
 /** Events that are not captured may arrive without end: progress and stop get their turn all the same. */
 const COLLECT_MS_MAX = 1_000

@@ -6,7 +6,7 @@ import type { DumpedPackets } from '../streaming/spool/spool-pump.ts'
 export const FIRST_FILE = 'binlog.000001'
 export const GTID = 33
 export const XID = 16
-/** A statement of rows, which MariaDB sends only when asked. */
+/** The event with the statement of rows, which MariaDB sends only on request. */
 export const ANNOTATE_ROWS = 160
 export const CREATED = 1_700_000_000
 const FORMAT = 15
@@ -22,7 +22,7 @@ DESCRIPTION[56] = 19
 DESCRIPTION[57 + FORMAT - 1] = 57 + 26
 DESCRIPTION[83] = 1
 
-/** One file of a server that never was: transactions of two events. */
+/** A generated binlog file: transactions of two events each. */
 export class MadeBinlog {
   readonly file: string
   readonly created: number
@@ -61,7 +61,7 @@ export class MadeBinlog {
     return this.events.map(({ packet }) => packet)
   }
 
-  /** What a server sends for a dump from there: two events that it makes up, and the rest. */
+  /** The packets that a server sends for a dump from there: two artificial events, and the rest. */
   dump(from: number): MadeDump {
     const dump = new MadeDump()
     this.#send(dump, from)
@@ -90,7 +90,7 @@ export function packetOf(event: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0]), event])
 }
 
-/** A connection whose packets a test adds. As a real one, it names every error after itself. */
+/** A connection whose packets a test adds. Like a real one, it adds its address to every error. */
 export class MadeDump implements DumpedPackets, EventPackets {
   bytes: Buffer = Buffer.alloc(0)
   start = 0
@@ -130,7 +130,7 @@ export class MadeDump implements DumpedPackets, EventPackets {
   }
 
   recycle(): void {
-    // Packets of a test stay as they are.
+    // A test does not reuse the memory of its packets.
   }
 
   wrap(thrown: unknown): Error {

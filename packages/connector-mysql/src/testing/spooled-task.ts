@@ -15,7 +15,7 @@ export interface SpoolTestOptions {
   readonly start: () => Promise<DatabaseServer>
   /** The statement that starts the binlog again. */
   readonly reset: string
-  /** What of the stored offset a user changes. */
+  /** Changes that a user makes to the stored offset. */
   readonly patches: readonly ((stored: OffsetDocument) => OffsetDocument)[]
 }
 
@@ -47,7 +47,7 @@ export function testSpool(name: string, { start, reset, patches }: SpoolTestOpti
       assert.deepEqual(await task.untilChanges(10), created(4, 13))
       await insert(spooled.scene, 2)
       assert.deepEqual(await task.untilChanges(12), created(4, 15))
-      assert.equal(task.logger.matching('is read from the spool').length, 1)
+      assert.equal(task.logger.matching('reads them from the spool').length, 1)
       await task.until(({ logger, stored }) => hasLeft(logger) && stored?.['event'] === undefined)
       await task.commit()
       assert.deepEqual(spooled.files, [])

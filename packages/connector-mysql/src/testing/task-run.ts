@@ -50,7 +50,7 @@ export interface TaskEvent {
   readonly marker: string
 }
 
-/** What of the context of a task a test decides. */
+/** The part of a task's context that a test sets. */
 export interface TaskRunContext extends Pick<SourceTaskContext, 'delivered' | 'mayWrite'> {
   readonly clock?: Clock
 }

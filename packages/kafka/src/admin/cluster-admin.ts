@@ -84,7 +84,7 @@ export class ClusterAdmin implements Admin {
       return true
     }
     const isCreated = await this.#cluster.retrying(`creating topic ${name}`, create, signal)
-    // Also one that another client has created just now.
+    // Includes a topic that another client has created just now.
     await this.#untilVisible(name, true, signal)
     return isCreated
   }

@@ -34,8 +34,8 @@ export interface ProducerOptions {
    */
   readonly requestBytesMax?: number
   /**
-   * By topic: the size of a batch of one record that a broker has refused as too large before, whatever the limit of the
-   * topic says. `send` refuses such records, and `offer` asks the broker. Default: none.
+   * By topic: the size of a batch of one record that a broker has refused as too large before, whatever the limit of
+   * the topic says. `send` refuses such records, and `offer` asks the broker. Default: none.
    */
   readonly refusedBytes?: Readonly<Record<string, number>>
   /** How long a record may stay unacknowledged. Default: no limit, as in Connect (delivery.timeout.ms = 2^31-1). */
@@ -116,11 +116,11 @@ export interface ProducerTopic {
    */
   send(record: OutgoingRecord): void
   /**
-   * Sends a record that `send` has refused with RECORD_TOO_LARGE, if the topic does accept it: reads the limit of the
-   * topic again, which may have been raised, once a minute at most; if the limit cannot be read, asks the broker, which
-   * is the only one to know, and resolves when it has acknowledged the record. Rejects with RECORD_TOO_LARGE, the record
-   * is not sent then; with the producer's failure; with StoppedError when the signal fires, and the record may be sent
-   * then. The caller sends nothing else meanwhile.
+   * Sends a record that `send` has refused with RECORD_TOO_LARGE, if the topic accepts it after all. Reads the limit of
+   * the topic again, at most once a minute, because it may have been raised. If the limit cannot be read, sends the
+   * record as a batch of its own, and resolves when the broker has acknowledged it. Rejects with RECORD_TOO_LARGE if
+   * the record was not stored; with the producer's failure; with StoppedError when the signal fires, and then the
+   * record may have been sent. The caller must send nothing else meanwhile.
    */
   offer(record: OutgoingRecord, signal?: AbortSignal): Promise<void>
 }

@@ -9,7 +9,7 @@ export interface RecordSize {
   readonly limit: number | null
 }
 
-/** Beside the errors, since a coded error has no room for more than its texts. */
+/** The sizes, by error: a coded error has only texts. */
 const sizes = new WeakMap<Error, RecordSize>()
 
 /** RECORD_TOO_LARGE, from which `recordSizeOf` returns the size. */

@@ -9,9 +9,9 @@ export interface TopicReaderOptions {
   /** `committed` skips records of aborted and open transactions. Default `committed`. */
   readonly isolation?: 'committed' | 'uncommitted'
   /**
-   * What `endOffsets` and `readToEnd` regard as the end with `committed`. `stable`: the first open transaction, whose
-   * records and those after it nobody reads yet. `written`: all records, so that the end is reached when the transactions
-   * that are open now have ended. Default `stable`.
+   * The end for `endOffsets` and `readToEnd` when only committed records are read. `stable`: the first open
+   * transaction, beyond which no reader can read yet. `written`: the last record, so that the end is reached when the
+   * transactions that are open now have ended. Default `stable`.
    */
   readonly end?: 'stable' | 'written'
   /** The size limit of a Fetch response; a single larger batch is returned nevertheless. Default 1 MiB. */

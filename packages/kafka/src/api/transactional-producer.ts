@@ -4,8 +4,8 @@ export interface TransactionalProducerOptions extends Omit<ProducerOptions, 'sen
   /** Only the last producer that was started with this id can write. */
   readonly transactionalId: string
   /**
-   * How long a transaction may be open before the broker aborts it (Java's transaction.timeout.ms). Default 60 s, at most
-   * transaction.max.timeout.ms of the brokers.
+   * How long a transaction may be open before the broker aborts it (Java's transaction.timeout.ms). Default 60 s, at
+   * most transaction.max.timeout.ms of the brokers.
    */
   readonly transactionTimeoutMs?: number
 }
@@ -24,7 +24,7 @@ export interface TransactionalProducer extends Producer {
    * meanwhile, with `end` and later tokens, wait for the next transaction. One call at a time. Resolves when the
    * coordinator has decided the commit; repeats the request until it knows that.
    *
-   * When it rejects, the transaction may be committed or not: the producer has failed, and what is stored tells.
+   * When it rejects, the producer has failed, and the transaction may or may not be committed: only the topic shows it.
    */
   commit(end: number, signal?: AbortSignal): Promise<void>
   /**

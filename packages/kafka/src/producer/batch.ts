@@ -40,7 +40,7 @@ export class Batch {
   isInDoubt = false
   /** Flushes that wait for this batch. */
   readonly waiters: FlushWaiter[] = []
-  /** One of them, of the caller that learns whether the broker accepts its only record; null: nobody asks that. */
+  /** The caller of `offer` that waits for the answer to the batch's only record; null: an ordinary batch. */
   offer: FlushWaiter | null = null
 
   constructor(content: BatchContent) {

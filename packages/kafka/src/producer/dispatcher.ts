@@ -21,7 +21,7 @@ export interface DispatcherOptions {
   readonly buffers: BufferPool
   readonly stats: ProducerStats
   readonly acknowledgeTimeoutMs: number
-  /** Of a producer whose batches belong to transactions. */
+  /** Set for a producer whose batches belong to transactions. */
   readonly transactionalId?: string | undefined
   readonly signal: AbortSignal
   readonly onAcknowledged: (batch: Batch) => void

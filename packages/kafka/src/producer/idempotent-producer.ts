@@ -295,7 +295,7 @@ export class IdempotentProducer implements Producer {
     }
   }
 
-  /** Sends the record as a batch of its own, and waits for what its broker says. */
+  /** Sends the record as a batch of its own, and waits for the broker's answer. */
   async #ask(partition: Partition, record: OutgoingRecord, signal?: AbortSignal): Promise<void> {
     this.#throwIfEnded()
     const nowMs = this.#time.now()
@@ -316,7 +316,7 @@ export class IdempotentProducer implements Producer {
     }
   }
 
-  /** The broker refuses the record of an offered batch: it is not sent again, and whoever offered it learns it. */
+  /** Called when the broker has refused an offered batch: drops it, and rejects the call of `offer`. */
   #onRefused(partition: Partition, batch: Batch, error: Error): void {
     try {
       partition.queue.forget(batch)
@@ -445,7 +445,7 @@ export class IdempotentProducer implements Producer {
 /** Integer.MAX_VALUE, 24 days: Connect sets delivery.timeout.ms to it, meaning no limit. */
 const UNLIMITED_MS = 2 ** 31 - 1
 
-/** As which producer the brokers know it. */
+/** The producer id and epoch. */
 export interface ProducerIdentity {
   readonly state: ProducerState
   /** 0 except in tests. */

@@ -1,4 +1,4 @@
-/** Records that are too large by a limit that is old or unknown: the brokers are asked before they are given up. */
+/** Records that exceed an old or assumed limit: the producer asks the brokers before it refuses them. */
 import { eventually, uniqueName, useKafka } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -75,7 +75,7 @@ test('of a topic with less than the default, a batch is split, and its records a
   for (let token = 0; token < 5; token++) topic.send(valueRecord(noise(60_000), { token }))
   await producer.flush()
   assert.equal((await sizes(name)).length, 5)
-  // The refused batch has told that the limit is less.
+  // The refused batch has shown that the limit is lower.
   assert.throws(() => topic.send(valueRecord(noise(500_000), { token: 5 })), { code: 'RECORD_TOO_LARGE' })
   await assert.rejects(topic.offer(valueRecord(noise(500_000), { token: 5 })), { code: 'RECORD_TOO_LARGE' })
   assert.equal(producer.failure, null)

@@ -50,7 +50,7 @@ export class PartitionOutages {
     )
   }
 
-  /** Once a second, for hundreds of partitions that repeat their attempts. */
+  /** At most one report a second, although hundreds of partitions may retry. */
   #reportAgain(partition: Partition, error: string): void {
     const ongoing = this.#ongoing.get(error)
     const nowMs = this.#clock.now()

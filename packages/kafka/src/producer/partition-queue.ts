@@ -98,7 +98,7 @@ export class PartitionQueue {
     this.#waiting.unshift(...batches)
   }
 
-  /** A batch that `settle` has removed is not sent again. The broker has not counted its records. */
+  /** Reuses the sequence numbers of a batch that `settle` removed: the broker has not counted its records. */
   forget(batch: Batch): void {
     const isLast = this.#inFlight.length === 0 && this.#waiting.every(({ sequence }) => sequence === NO_SEQUENCE)
     assert(isLast, 'no batch after a forgotten one has a sequence number')

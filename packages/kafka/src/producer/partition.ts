@@ -26,13 +26,13 @@ export interface TopicLimits {
   /** The setting that `wireBytesMax` is from, for errors. */
   limitName: string
   /**
-   * False: the topic's limit could not be read, or its broker has refused a smaller batch. So a larger record may fit,
-   * and only the broker knows.
+   * False: the topic's limit could not be read, or its broker has refused a smaller batch. So the limit is a guess, and
+   * only the broker can decide.
    */
   isKnown: boolean
   /** The size of the smallest batch that a broker has refused; Infinity: none. */
   refusedBytes: number
-  /** When it was read because a record did not fit. */
+  /** When the limit was last read because a record did not fit. */
   checkedAtMs: number
 }
 

@@ -33,7 +33,7 @@ export interface ProduceLoopOptions {
   readonly signal: AbortSignal
   /** How long the broker may wait for the other replicas. */
   readonly acknowledgeTimeoutMs: number
-  /** Of a producer whose batches belong to transactions. */
+  /** Set for a producer whose batches belong to transactions. */
   readonly transactionalId?: string | undefined
   /** The broker has responded, or the request failed with `error`. */
   readonly onResponse: (

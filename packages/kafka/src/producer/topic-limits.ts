@@ -7,8 +7,8 @@ const DEFAULT_MESSAGE_BYTES_MAX = 1_048_588
 const BATCH_BYTES_MAX = 4 * 2 ** 20
 
 /**
- * A broker closes the connection of a request above socket.request.max.bytes (100 MiB by default) without an answer, so
- * larger batches are not tried. The rest is for what surrounds a batch.
+ * A broker closes the connection at a request above socket.request.max.bytes (100 MiB by default) without an answer. So
+ * the producer does not try larger batches. The margin is for the rest of the request.
  */
 const REQUEST_BYTES_MAX = 100 * 2 ** 20 - 64 * 2 ** 10
 
@@ -43,12 +43,12 @@ export function updateLimits(limits: TopicLimits, options: LimitOptions, message
   limits.wireBytesMax = Math.min(limits.wireBytesMax, limits.refusedBytes - 1)
 }
 
-/** What may be offered to a broker whose limit is unknown. */
+/** The limit of a record that may be offered to a broker whose limit is unknown. */
 export function offerLimit({ requestBytesMax = Infinity }: LimitOptions): BatchLimit {
   return requestBytesMax <= REQUEST_BYTES_MAX
     ? { wireBytesMax: requestBytesMax, limitName: 'max.request.size of the producer' }
     : { wireBytesMax: REQUEST_BYTES_MAX, limitName: 'socket.request.max.bytes of the brokers' }
 }
 
-/** So old may the limit be by which a record is refused. */
+/** The maximum age of a limit that refuses a record. */
 export const LIMIT_AGE_MS: number = 60_000

@@ -30,7 +30,7 @@ test('a partition is requested once per transaction, however often a batch for i
   const partition = transaction.admission(P)
   assert.equal(partition.admits(0), false)
   await settle()
-  // While the request is under way, each further batch asks again.
+  // Each further batch asks again before the answer.
   assert.equal(partition.admits(0), false)
   requests[0]?.answer()
   await settle()

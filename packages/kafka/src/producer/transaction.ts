@@ -41,7 +41,7 @@ export class Transaction {
     return this.#addedCount === 0 && this.#wanted.size === 0 && this.#adding === null
   }
 
-  /** Of one partition. */
+  /** The admission of one partition's batches. */
   admission(partition: TransactionPartition): BatchAdmission {
     return new PartitionAdmission(this, partition)
   }
@@ -77,7 +77,7 @@ export class Transaction {
   }
 
   async #addWanted(): Promise<void> {
-    // One request for all partitions that this turn of the event loop wants.
+    // One request for all partitions that were asked for in this turn of the event loop.
     await Promise.resolve()
     const { add, onAdmitted, onFailure } = this.#options
     try {

@@ -131,7 +131,7 @@ test('a producer that is fenced fails, and its open transaction is aborted', asy
   await assert.rejects(first.commit(1), { code: 'PRODUCER_FENCED', message: new RegExp(id) })
   assert.equal((first.failure as { code?: string } | null)?.code, 'PRODUCER_FENCED')
   assert.throws(() => target.send(valueRecord('later')), { code: 'PRODUCER_FENCED' })
-  // It must not touch the transactions of the second.
+  // It must not affect the transactions of the second producer.
   await first.abort()
   ;(await second.topic(topic)).send(valueRecord('of the second, too', { token: 1 }))
   await second.commit(2)

@@ -131,7 +131,7 @@ class CoordinatedProducer implements TransactionalProducer {
       this.#transaction.next()
       this.#isCommitting = false
     } catch (thrown) {
-      // Nobody knows here whether it is committed, so nothing may follow it.
+      // The transaction may or may not be committed, so the producer must not send any more.
       const error = thrown instanceof StoppedError ? kafkaErrors.PRODUCER_CLOSED({}) : toError(thrown)
       this.#producer.fail(error)
       throw thrown

@@ -18,7 +18,7 @@ export interface CoordinatorOptions {
 }
 
 const TRANSACTION_KEY = 1
-/** A new producer, also for an id that had one before. The library's default, 0, is an existing producer. */
+/** Requests a new producer, also for an id that had one before. The library's default, 0, means an existing one. */
 const NEW_PRODUCER = { producerId: -1n, epoch: -1 } as const
 /**
  * The coordinator still writes the markers of the transaction before. It takes some milliseconds, and the client waits
@@ -31,9 +31,9 @@ const WRITE_CHECK_MS = 200
 
 /**
  * The requests of one transactional id to its coordinator (KIP-98). Each is repeated until there is a definite answer,
- * also when its response was lost or the coordinator moved: the same request with the same epoch changes nothing the
- * second time. So a resolved `end` means that the transaction has ended so, and PRODUCER_FENCED means that somebody
- * else has decided about it.
+ * also when its response was lost or the coordinator moved: the same request with the same epoch has no further effect.
+ * So a resolved `end` means that the transaction has ended as requested, and PRODUCER_FENCED means that another
+ * producer or the coordinator has ended it.
  *
  * Versions before those of KIP-890: with them the epoch stays the same from one transaction to the next, and
  * AddPartitionsToTxn from version 4 on is for brokers alone.
@@ -81,7 +81,9 @@ export class TransactionCoordinator implements AsyncDisposable {
     })
   }
 
-  /** Ends the open transaction. Resolves when the coordinator has decided it: consumers see it some milliseconds later. */
+  /**
+   * Ends the open transaction. Resolves when the coordinator has decided it: consumers see it some milliseconds later.
+   */
   async commit(producer: ProducerState, signal?: AbortSignal): Promise<void> {
     const { transactionalId } = this.#options
     const { producerId, epoch } = producer
@@ -122,7 +124,7 @@ export class TransactionCoordinator implements AsyncDisposable {
     return { ...response, request: 'InitProducerId' }
   }
 
-  /** Repeats the request while it may still succeed; throws what the last answer means otherwise. */
+  /** Repeats the request while it may still succeed; otherwise throws the error of the last answer. */
   #retrying<T extends Answer>(activity: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     const { clock, mayWrite } = this.#cluster.context
     const attempt = async (): Promise<T> => {
@@ -160,7 +162,7 @@ export class TransactionCoordinator implements AsyncDisposable {
       this.#nodeId ??= await this.#find()
       return await this.#cluster.request(this.#nodeId, api, ...parameters)
     } catch (error) {
-      // Perhaps another broker coordinates the id by now.
+      // Another broker may coordinate the id by now.
       if (isRetriable(error)) this.#nodeId = null
       throw error
     }

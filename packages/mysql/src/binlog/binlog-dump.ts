@@ -16,7 +16,7 @@ export interface BinlogDumpOptions {
 /** A connection that receives the binlog as packets, from one start position until it is closed or lost. */
 export class BinlogDump implements AsyncDisposable {
   readonly packets: PacketReader
-  /** Whether the server adds checksums (binlog_checksum) to what it sends first. */
+  /** Whether the server adds checksums (binlog_checksum) to the events at the start of a dump. */
   readonly hasChecksums: boolean
   readonly #connection: MySqlConnection
   readonly #options: BinlogDumpOptions

@@ -4,9 +4,10 @@ import { eventChecksum } from './event-checksum.ts'
 import { uint32 } from './uint32.ts'
 
 /**
- * Verifies the checksum of an event of a dump before it is kept, by the format description of its file (null: none has
- * arrived). The reader verifies what this leaves out: format descriptions, and rotate events that the server makes up.
+ * Verifies the checksum of an event before the spool keeps it. Skips format descriptions and artificial rotate events:
+ * the reader verifies them.
  *
+ * @param description the format description of the file; null before it has arrived
  * @param place of the event, for the message
  * @throws BINLOG_CHECKSUM
  */

@@ -7,7 +7,7 @@ import { BinlogReader } from './binlog-reader.ts'
 import type { EventStream } from './event-stream.ts'
 import type { StatementDecoder } from './query-event.ts'
 
-/** The events of a spool from a place on, also those that are added meanwhile. */
+/** The events of a spool from a place on, including those added while it is read. */
 export class SpoolStream implements EventStream {
   readonly reader: BinlogReader
   readonly feed: SpoolFeed

@@ -70,7 +70,7 @@ test('MariaDB leaves out statements of rows that nobody asked for, also where a 
   assert.equal(await firstOfDump(server, { start, wantsStatements: false }), Number(following?.['Pos']))
 })
 
-/** Where the first event of a file begins that a server sends. */
+/** The position of the first event in a file that a dump sends. */
 async function firstOfDump(
   server: Database,
   { start, wantsStatements }: Pick<DumpOptions, 'start' | 'wantsStatements'>,

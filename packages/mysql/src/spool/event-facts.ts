@@ -6,10 +6,10 @@ export interface SpoolPlace {
   readonly position: number
 }
 
-/** What a spool has to know of an event. */
+/** The header fields of an event that a spool needs. */
 export interface EventFacts {
   readonly type: number
-  /** The event is in no file. */
+  /** The event is artificial: the server made it up for the dump, and no file contains it. */
   readonly isArtificial: boolean
   readonly size: number
   /** The lower 32 bits of the position of its end; 0 in an event that is in no file. */
@@ -26,7 +26,7 @@ const HEARTBEATS: ReadonlySet<number> = new Set([27, 41])
 /** GTID, anonymous GTID and tagged GTID of MySQL, GTID of MariaDB. */
 const TRANSACTION_STARTS: ReadonlySet<number> = new Set([33, 34, 42, 162])
 
-/** Null when the packet is no event: an error of the server, or the end of the dump. */
+/** Returns null for a packet without an event: an error of the server, or the end of the dump. */
 export function eventFacts(packet: Buffer): EventFacts | null {
   if (packet.length < 1 + EVENT_HEADER_BYTES || packet[0] !== EVENT_PACKET) return null
   const flags = packet.readUInt16LE(18)
@@ -48,13 +48,13 @@ export function startsTransaction({ type }: EventFacts): boolean {
 
 /** Follows the file and the position of events, as the reader of the dump does. */
 export class PlaceTracker {
-  /** Of the next event. */
+  /** The file of the next event. */
   file = ''
   /** Where the next event begins. */
   next = 0
   /** Where the last event began. */
   #position = 0
-  /** Of the last event. */
+  /** The file of the last event. */
   #fileOfEvent = ''
   /** The last format description; null before the first one. */
   description: Buffer | null = null
@@ -103,12 +103,12 @@ export class PlaceTracker {
   }
 }
 
-/** The event is a part of a binlog file: the server has not made it up for this dump. */
+/** Whether a binlog file contains the event; false for an artificial event. */
 export function isInFile({ endLow, isArtificial }: EventFacts): boolean {
   return endLow !== 0 && !isArtificial
 }
 
-/** The time in the header of a format description is that of the creation of its file. */
+/** The header of a format description has the time at which the server created the file. */
 export function createdSecondsOf(description: Buffer): number {
   return description.readUInt32LE(1)
 }
@@ -117,7 +117,7 @@ export function createdSecondsOf(description: Buffer): number {
 export function rotateTarget(packet: Buffer): SpoolPlace {
   const at = 1 + EVENT_HEADER_BYTES
   if (packet.length < at + 8) throw new RangeError('a rotate event is shorter than its type allows')
-  // Whether an artificial one has a checksum depends on the versions of the servers, and precedes what states it.
+  // Whether an artificial one has a checksum depends on the server's version, and no earlier event states it.
   const end = hasChecksum(packet) ? packet.length - 4 : packet.length
   const position = packet.readUInt32LE(at) + packet.readUInt32LE(at + 4) * SPAN_32
   return { file: packet.toString('utf8', at + 8, end), position }
@@ -171,7 +171,7 @@ export function isSamePlace(a: SpoolPlace, b: SpoolPlace): boolean {
   return a.file === b.file && a.position === b.position
 }
 
-/** Negative when `a` is before `b`. Both are of one server, whose files are numbered. */
+/** Negative when `a` is before `b`. Both belong to one server, which numbers its files. */
 export function comparePlaces(a: SpoolPlace, b: SpoolPlace): number {
   const number = (file: string): number => Number(file.slice(file.lastIndexOf('.') + 1))
   return number(a.file) - number(b.file) || a.position - b.position

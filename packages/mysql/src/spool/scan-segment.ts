@@ -15,8 +15,8 @@ export interface ScannedEvent {
 }
 
 /**
- * Reads the events of a segment up to the first record that is not intact, or up to the event after which `onEvent`
- * returns false. The tracker has taken each event when it is called. Other work of the thread gets its turn meanwhile.
+ * Reads the events of a segment up to the first damaged record, or up to the event for which `onEvent` returns false.
+ * The tracker has taken the event before `onEvent` is called. Yields regularly to other work of the thread.
  *
  * @returns where the intact records end, and the tracker there
  * @throws the error of the file system; StoppedError
@@ -62,7 +62,7 @@ export function trackerAtStart({ head }: SpoolSegment): PlaceTracker {
   return new PlaceTracker(head.first, head.description === null ? null : Buffer.from(head.description, 'base64'))
 }
 
-/** Bytes of the record at an offset, as far as they are known: those of its header, or of all of it. Null: no record. */
+/** How many bytes to read for the record at an offset: its header, or all of it. Null: there is no record. */
 function recordLength(chunk: Buffer, at: number): number | null {
   if (chunk.length - at < RECORD_HEADER_BYTES) return RECORD_HEADER_BYTES
   const payload = payloadLength(chunk, at)

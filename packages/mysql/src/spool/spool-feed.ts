@@ -3,20 +3,20 @@ import { checkedCrc, payloadLength, RECORD_HEADER_BYTES } from './spool-record.t
 import type { SpoolSegment } from './spool-segment.ts'
 import type { Spool, SpoolCursor } from './spool.ts'
 
-/** What a reader of the binlog takes its packets from. A packet is `bytes[start, end)` until the next call. */
+/** The source of a binlog reader's packets. A packet is `bytes[start, end)` until the next call. */
 export interface EventPackets {
   readonly bytes: Buffer
   readonly start: number
   readonly end: number
-  /** Moves to the next packet; false while there is none. */
+  /** Moves to the next packet; returns false if none has arrived. */
   next(): boolean
-  /** Waits until `next` may find one. Throws the error that ended the dump. */
+  /** Waits until `next` may find a packet. Throws the error that ended the dump. */
   wait(signal?: AbortSignal): Promise<void>
-  /** The bytes of earlier packets are no longer used. */
+  /** Releases the bytes of earlier packets. */
   recycle(): void
 }
 
-/** A record of the spool is not the one that was written, or is missing. */
+/** A record of the spool is missing, or differs from the one that was written. */
 export class SpoolDamagedError extends Error {
   override readonly name: string = 'SpoolDamagedError'
 }
@@ -25,22 +25,22 @@ export class SpoolDamagedError extends Error {
 const CHUNK_BYTES = 1 << 20
 
 /**
- * The packets of a spool, in order, from a record on: those that are in it, and those that are added meanwhile. Each is
- * checked again as it is read: a disk may return other bytes than at the start.
+ * The packets of a spool, in order, from a record on, including those added while the feed is read. Checks each record
+ * again as it reads it: a disk may return other bytes than at the start.
  */
 export class SpoolFeed implements EventPackets {
   bytes: Buffer = EMPTY
   start = 0
   end = 0
   readonly #spool: Spool
-  /** Packets before those of the spool. */
+  /** Packets to return before those of the spool. */
   readonly #head: Buffer[]
   #segment: SpoolSegment
-  /** Of the next record, in the segment. */
+  /** The offset of the next record in the segment. */
   #offset: number
-  /** CRC-32 of the record before it. */
+  /** CRC-32 of the record before `#offset`. */
   #crc: number
-  /** Read of the segment, and where in it the next record begins. */
+  /** The part of the segment in memory, and where the next record begins in it. */
   #chunk: Buffer = EMPTY
   #at = 0
   #wake: (() => void) | null = null
@@ -56,12 +56,12 @@ export class SpoolFeed implements EventPackets {
     segment.retain()
   }
 
-  /** Whether every packet that is in the files was taken. */
+  /** Whether `next` has returned every packet so far. */
   get isDrained(): boolean {
     return this.#head.length === 0 && this.isAtEnd
   }
 
-  /** Whether every packet of the spool was taken; those before it may not be. */
+  /** The same for the packets of the spool only, without those before them. */
   get isAtEnd(): boolean {
     return this.#offset >= this.#segment.bytes && this.#spool.after(this.#segment) === null
   }
@@ -88,7 +88,7 @@ export class SpoolFeed implements EventPackets {
     return true
   }
 
-  /** Reads the next record, and what follows it; false when it is not there yet. */
+  /** Reads the next record and the bytes after it; returns false if the record is not written yet. */
   #readOn(): boolean {
     if (this.#offset >= this.#segment.bytes && !this.#enterNext()) return false
     const left = this.#segment.bytes - this.#offset
@@ -130,7 +130,7 @@ export class SpoolFeed implements EventPackets {
     return new SpoolDamagedError(`the record at ${this.#offset} of ${this.#segment.path} is damaged: ${reason}`)
   }
 
-  /** Something has arrived, or the connection has shown that it lives. */
+  /** Ends `wait`: a packet or a heartbeat has arrived. */
   notify(): void {
     this.#failure = null
     this.#wakeUp()
@@ -141,7 +141,7 @@ export class SpoolFeed implements EventPackets {
     this.#wake = null
   }
 
-  /** Nothing is added for now: `wait` throws that after the last packet, until `notify` is called. */
+  /** Makes `wait` throw the error after the last packet, until `notify` is called. */
   fail(error: Error): void {
     this.#failure = error
     this.#wakeUp()
@@ -159,10 +159,10 @@ export class SpoolFeed implements EventPackets {
   }
 
   recycle(): void {
-    // Each chunk is a buffer of its own.
+    // Each chunk is a new buffer, so earlier packets stay valid.
   }
 
-  /** Nothing is read any more. */
+  /** Ends the reading. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true

@@ -14,32 +14,32 @@ export class SpoolLockedError extends Error {
 }
 
 interface Owner {
-  /** Of this lock alone. */
+  /** Identifies this lock. */
   readonly token: string
-  /** Where `pid` and `started` mean something; null: unknown. */
+  /** The PID namespace and boot in which `pid` and `started` are valid; null: unknown. */
   readonly host: string | null
   readonly pid: number
-  /** Tells two processes of one number apart; null: unknown. */
+  /** The start time of the process, which distinguishes it from a later one with the same pid; null: unknown. */
   readonly started: string | null
-  /** How often the owner has shown that it lives. */
+  /** How many times the owner has rewritten the file. */
   readonly beats: number
 }
 
-/** The owner shows so often that it lives. */
+/** The interval at which the owner rewrites the file. */
 const BEAT_MS = 3_000
-/** An owner that did not for so long is gone: the machine may have been busy for a while. */
+/** After this time without a beat the owner counts as ended. Long, because a busy machine may delay beats. */
 const STALE_MS = 30_000
 
-/** What this process has seen of locks of others, by path: when their last beat was first seen, by its own clock. */
+/** Locks of other processes, by path: their last content, and when this process first saw it, by its own clock. */
 const seen = new Map<string, { readonly text: string; readonly sinceMs: number }>()
 
 /**
- * A file that exists as long as a task uses a folder. Node has no locks of files, so the owner writes to it again and
- * again. The lock of a process that has ended is taken over at once when that is certain, which it is in one PID
- * namespace since the start of the machine. Otherwise the lock has to remain the same for half a minute: measured by who
- * wants it, because the clocks of two machines differ.
+ * A file that exists as long as a task uses a folder. Node has no file locks, so the owner rewrites the file every 3 s
+ * (a beat). Another process takes over the lock at once if the owner has certainly ended, which it can only see in the
+ * same PID namespace and since the same boot. Otherwise it takes over the lock after 30 s without a change. It measures
+ * that time by its own clock, because the clocks of two machines differ.
  *
- * An owner that was suspended for so long finds another token: it has lost the folder (`isLost`).
+ * An owner that was suspended for longer finds another token: it has lost the folder (`isLost`).
  */
 export class SpoolLock implements Disposable {
   readonly #path: string
@@ -101,14 +101,14 @@ export class SpoolLock implements Disposable {
     )
   }
 
-  /** Certainly: another process of this namespace, which does not exist, or whose number another process has now. */
+  /** Whether the owner has certainly ended: in this PID namespace no process has its pid, or only a later one. */
   #hasEnded({ host, pid, started }: Owner): boolean {
     if (host === null || host !== this.#owner.host) return false
     if (!isAlive(pid)) return true
     return started !== null && startOf(pid) !== null && startOf(pid) !== started
   }
 
-  /** Another task has taken the folder over: nothing may be written there any more. */
+  /** Whether another task has taken over the folder: this one must not write there any more. */
   get isLost(): boolean {
     const text = readText(this.#path)
     return text !== null && parseOwner(text)?.token !== this.#owner.token
@@ -120,13 +120,13 @@ export class SpoolLock implements Disposable {
       try {
         if (!this.isLost) this.#write()
       } catch {
-        // A folder that was removed, or a disk with an error: writing to the spool reports it.
+        // The folder was removed, or the disk has an error: the next write to the spool reports it.
       }
       this.#beatLater()
     })
   }
 
-  /** A reader never sees a part of it. */
+  /** Writes the file in one step, so that a reader never sees a part of it. */
   #write(): void {
     const path = `${this.#path}.${this.#owner.token}`
     writeFileSync(path, this.#text, { mode: 0o600 })
@@ -159,7 +159,7 @@ function parseOwner(text: string): Owner | null {
   }
 }
 
-/** The PID namespace of this process since the start of the machine; null on systems without `/proc`. */
+/** Identifies the boot and the PID namespace of this process; null on systems without `/proc`. */
 function hostOfProcesses(): string | null {
   try {
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`
@@ -168,7 +168,7 @@ function hostOfProcesses(): string | null {
   }
 }
 
-/** When a process was started: the 22nd field of its `stat`, counted after the name, which may have spaces. */
+/** The start time of a process: field 22 of its `stat`, counted after the name, which may contain spaces. */
 function startOf(pid: number): string | null {
   const stat = readText(`/proc/${pid}/stat`)
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null

@@ -1,11 +1,11 @@
 import { crc32 } from '@node-rs/crc32'
 
 /**
- * A record of a spool segment: int<4> CRC-32 · int<4> length of the payload · payload. The CRC-32 is that of the length
- * and the payload, and begins with the CRC-32 of the record before it. So it also proves that no record is missing, and
- * that none is at another place: an intact record of another file does not fit.
+ * A record of a spool segment: int<4> CRC-32 · int<4> length of the payload · payload. The CRC-32 covers the length and
+ * the payload, and is seeded with the CRC-32 of the record before it. So it also proves that no record is missing,
+ * moved, or from another file.
  *
- * The payload of the first record of a segment is its head, that of each other one a packet of the dump: 0x00 · event.
+ * The payload of the first record is the head of the segment; each other one is a packet of the dump: 0x00 · event.
  */
 export const RECORD_HEADER_BYTES = 8
 
@@ -31,7 +31,7 @@ export function payloadLength(bytes: Buffer, at: number): number | null {
   return length <= PAYLOAD_BYTES_MAX ? length : null
 }
 
-/** The CRC-32 of a record that is completely in `bytes`; null when it is not the one that was written. */
+/** The CRC-32 of a record that is completely in `bytes`; null when the record is damaged. */
 export function checkedCrc(bytes: Buffer, at: number, before: number): number | null {
   const length = bytes.readUInt32LE(at + 4)
   const crc = crc32(bytes.subarray(at + 4, at + RECORD_HEADER_BYTES + length), before)

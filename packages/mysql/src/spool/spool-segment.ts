@@ -5,17 +5,17 @@ import { checkedCrc, payloadLength, RECORD_HEADER_BYTES, writeRecord } from './s
 
 /** The first record of a segment, in JSON. */
 export interface SegmentHead {
-  /** Of the form of the file. */
+  /** The version of the file format. */
   readonly version: 1
-  /** The segments of a run continue each other. */
+  /** Identifies the run: the segments of one run continue each other without a gap. */
   readonly run: string
-  /** Position in the run, from 0. */
+  /** The index of the segment in the run, from 0. */
   readonly number: number
   /** CRC-32 of the last record of the segment before; 0 in the first one. */
   readonly previous: number
   /** The server whose binlog it is, as the connector names it. */
   readonly identity: string
-  /** How the dump was requested: `SpoolOptions`. */
+  /** The kind of dump: `SpoolOptions.variant`. */
   readonly variant: string
   /** The place of the first event; in the first segment, the place from which the dump was requested. */
   readonly first: SpoolPlace
@@ -31,15 +31,16 @@ export interface RecordPlace {
 }
 
 /**
- * A file of a spool. It has rows of tables, so only its owner may read it. Written without fsync: what was written
- * survives the end of the process. A crash of the machine may tear the end, which the next start cuts off.
+ * A file of a spool. It contains rows of tables, so only its owner may read it. Appends do not call fsync: written
+ * records survive the end of the process, but a crash of the machine may tear the last ones. The next start cuts them
+ * off.
  */
 export class SpoolSegment {
   readonly path: string
   readonly head: SegmentHead
   /** The first event. */
   readonly first: RecordPlace
-  /** Of all records. */
+  /** The length of all intact records. */
   bytes: number
   /** CRC-32 of the last record. */
   crc: number
@@ -93,7 +94,7 @@ export class SpoolSegment {
     return null
   }
 
-  /** Of the file, including what is not checked. */
+  /** The size of the file, including bytes that are not checked yet. */
   get fileBytes(): number {
     return fstatSync(this.#file).size
   }
@@ -107,11 +108,11 @@ export class SpoolSegment {
     try {
       writeAll(this.#file, records, this.bytes)
     } catch (error) {
-      // What remains of the records is overwritten by the next ones, or cut off at the next start.
+      // The next records overwrite the rest of these, or the next start cuts it off.
       try {
         ftruncateSync(this.#file, this.bytes)
       } catch {
-        // The first error says more.
+        // The first error explains more than one of the cleanup.
       }
       throw error
     }
@@ -119,25 +120,25 @@ export class SpoolSegment {
     this.crc = crc
   }
 
-  /** Up to that many bytes from an offset on. */
+  /** Reads up to `length` bytes from an offset on. */
   read(offset: number, bytesMax: number): Buffer {
     if (this.#isClosed) throw new RangeError(`the segment ${this.path} was removed while it was read`)
     return readUpTo(this.#file, offset, bytesMax)
   }
 
-  /** Everything from an offset on is removed. `crc`: of the record before it. */
+  /** Removes all records from an offset on. `crc`: of the record before it. */
   cut(offset: number, crc: number): void {
     ftruncateSync(this.#file, offset)
     this.bytes = offset
     this.crc = crc
   }
 
-  /** Everything that was added is on the disk when it resolves. */
+  /** Resolves when all added records are on the disk. */
   async sync(): Promise<void> {
     if (!this.#isClosed) await promisify(fdatasync)(this.#file)
   }
 
-  /** Until `release`, what was written can be read, also after `remove`. */
+  /** Keeps the file readable until `release`, also after `remove`. */
   retain(): void {
     this.#readers += 1
   }
@@ -191,7 +192,7 @@ function parseHead(bytes: Buffer): { readonly head: SegmentHead; readonly first:
   if (length === null || end > bytes.length) return null
   const before = checkedCrc(bytes, 0, 0)
   if (before === null) return null
-  // Written by this program, as the CRC-32 proves: only the version may be another one.
+  // The CRC-32 proves that this program wrote the head: only its version may differ.
   const head = JSON.parse(bytes.toString('utf8', RECORD_HEADER_BYTES, end)) as SegmentHead
   return head.version === 1 ? { head, first: { offset: end, before } } : null
 }

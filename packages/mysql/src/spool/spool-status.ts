@@ -2,9 +2,9 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SpoolPlace } from './event-facts.ts'
 
-/** What a spool has, for readers that do not open it. It may have more by now. */
+/** The content of a spool, for readers that do not open it. The spool may have more by now. */
 export interface SpoolStatus {
-  /** The last stored offset that the task knows, which the spool has, as canonical text: `offsetText`. */
+  /** The last stored offset that the task knows, to which the spool belongs, as canonical text (`offsetText`). */
   readonly stored: string
   /** The server whose binlog it is, as the connector names it. */
   readonly identity: string
@@ -16,7 +16,7 @@ export interface SpoolStatus {
 /** @throws the error of the file system */
 export function writeSpoolStatus(folder: string, status: SpoolStatus): void {
   const path = pathOf(folder)
-  // A reader never sees a part of it.
+  // Renaming is atomic: a reader never sees a part of the file.
   writeFileSync(`${path}.new`, JSON.stringify(status), { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }
@@ -26,7 +26,7 @@ export function removeSpoolStatus(folder: string): void {
   rmSync(`${pathOf(folder)}.new`, { force: true })
 }
 
-/** Null when there is no spool, or when it cannot be read. Reads a small file. */
+/** Reads the status, a small file. Null when there is no spool, or the file cannot be read. */
 export function readSpoolStatus(folder: string): SpoolStatus | null {
   try {
     const { stored, identity, end, createdSeconds } = JSON.parse(
@@ -35,7 +35,7 @@ export function readSpoolStatus(folder: string): SpoolStatus | null {
     if (typeof stored !== 'string' || typeof identity !== 'string' || !isPlace(end)) return null
     return typeof createdSeconds === 'number' ? { stored, identity, end, createdSeconds } : null
   } catch {
-    // Not there, not readable by this process, or damaged: nothing is known of the spool.
+    // The file is missing, damaged, or not readable by this process.
     return null
   }
 }
@@ -44,7 +44,7 @@ function isPlace(place: SpoolPlace | undefined): place is SpoolPlace {
   return typeof place?.file === 'string' && Number.isSafeInteger(place.position)
 }
 
-/** A stored offset as a text that is the same for the same offset. */
+/** The canonical text of a stored offset: equal offsets have equal texts. */
 export function offsetText(document: Readonly<Record<string, unknown>>): string {
   const entries = Object.entries(document).filter(([, value]) => value !== undefined && value !== null)
   return JSON.stringify(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -25,7 +25,7 @@ import { RECORD_HEADER_BYTES } from './spool-record.ts'
 import { readSpoolStatus } from './spool-status.ts'
 import { type FeedStart, Spool } from './spool.ts'
 
-/** What a real server has written, as the packets of a dump from the start of the file. */
+/** A file of a real server, as the packets of a dump from the start of the file. */
 const PACKETS = [rotateTo('binlog.000001', 4, true), ...capturedBinlog('mysql.01').events].map((event) =>
   Buffer.concat([Buffer.from([0]), event]),
 )
@@ -314,7 +314,7 @@ test('only its owner can read a spool, and a folder has one task', async () => {
   await using spool = await open(join(folder.path, 'one'))
   await assert.rejects(open(join(folder.path, 'one')), SpoolLockedError)
   await spool[Symbol.asyncDispose]()
-  // A process that was killed has left its lock: no process has that id.
+  // A killed process has left its lock: no process has that id any more.
   const host = `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`
   const owner = { token: 'other', host, pid: 2 ** 22 + 1, started: '1', beats: 7 }
   writeFileSync(join(folder.path, 'one', 'lock'), JSON.stringify(owner))

@@ -22,31 +22,31 @@ import { RECORD_HEADER_BYTES, writeRecord } from './spool-record.ts'
 import { type RecordPlace, type SegmentHead, SpoolSegment } from './spool-segment.ts'
 
 export interface SpoolOptions {
-  /** Of this spool alone. It is created. */
+  /** The folder of this spool alone; created if it does not exist. */
   readonly folder: string
-  /** Most bytes of all segments together. One event may exceed it, when there is nothing else. */
+  /** Limit on the bytes of all segments together. A single event may exceed it if the spool is empty otherwise. */
   readonly bytesMax: number
-  /** How the dumps are requested, if that decides which events they have. What was kept of another one is discarded. */
+  /** The kind of dump, where that decides which events it has. The spool discards segments of another variant. */
   readonly variant?: string
   readonly clock: Clock
   readonly logger: Logger
 }
 
-/** A record of a spool. */
+/** The place of a record in a spool. */
 export interface SpoolCursor extends RecordPlace {
   readonly segment: SpoolSegment
 }
 
-/** Where a feed begins, and what its reader has to know before it. */
+/** Where a feed begins, and the facts that its reader needs before the first event. */
 export interface FeedStart {
   readonly cursor: SpoolCursor
-  /** Of the first event. */
+  /** The place of the first event. */
   readonly place: SpoolPlace
-  /** The format description of the file; null: the events begin with what a server sends first. */
+  /** The format description of the file; null: the feed begins with the artificial events of a dump. */
   readonly description: Buffer | null
 }
 
-/** A place of a certain binlog. */
+/** A place in the binlog of a certain server. */
 export interface WantedPlace extends SpoolPlace {
   /** The server whose binlog it is, as the connector names it. */
   readonly identity: string
@@ -62,20 +62,20 @@ export interface SpoolEnd {
   readonly createdSeconds: number | null
 }
 
-/** A place of the run that is there: names of files are unique in it. */
+/** A place in the current run, in which names of files are unique. */
 type PlaceOfRun = SpoolPlace & { readonly createdSeconds: number | null }
 
-/** Records are written together. */
+/** The spool collects records in a buffer of this size, to write many with one system call. */
 const BUFFER_BYTES = 256 << 10
 
 /**
- * A bounded log of the events of a binlog, in files (segments). The segments of one run continue each other without a
- * gap; there is one run at a time. It is only a copy: the stored offset decides what is needed of it, and what is not
- * intact, or does not continue what precedes it, is discarded with all that follows.
+ * A bounded log of binlog events, in files (segments). The segments of one run continue each other without a gap; there
+ * is one run at a time. The spool is only a copy. It discards the first record that is damaged, or does not continue
+ * the record before it, and all that follow. The stored offset decides which records are still needed.
  *
  *     add ─▶ [ segment n ] ◀─ feeds          trim: segments before the stored offset are removed
  *
- * Its files are read and written by one task, which the lock of the folder ensures.
+ * The lock of the folder ensures that only one task reads and writes the files.
  */
 export class Spool implements AsyncDisposable {
   readonly #options: SpoolOptions
@@ -93,7 +93,7 @@ export class Spool implements AsyncDisposable {
   #hasBegun = false
   #isDisposed = false
   #stored: string | null = null
-  /** Where the part ends that is certainly on the disk. */
+  /** The end of the part that is certainly on the disk. */
   #durable: SpoolEnd | null = null
   readonly #unsynced = new Set<SpoolSegment>()
 
@@ -103,7 +103,7 @@ export class Spool implements AsyncDisposable {
   }
 
   /**
-   * Opens a folder, and checks all that an earlier process has left there, which may take minutes.
+   * Opens a folder, and checks the segments that an earlier process has left there, which may take minutes.
    *
    * @throws SpoolLockedError; the error of the file system; StoppedError
    */
@@ -141,12 +141,12 @@ export class Spool implements AsyncDisposable {
     if (status === null) return
     this.#stored = status.stored
     const { identity, end: place, createdSeconds } = status
-    // What follows the end of the status may not be on the disk yet; after a cut, the status promises too much.
+    // Records after the end in the status may not be on the disk yet. After a cut, the status promises too many.
     if (problem === null) this.#durable = { identity, place, createdSeconds }
     else await this.sync()
   }
 
-  /** Returns what is wrong with the segment; what is intact of it was added. */
+  /** Adds the intact part of the segment, and returns what is wrong with the rest. */
   async #loadSegment(path: string, signal: AbortSignal | undefined): Promise<string | null> {
     const segment = SpoolSegment.open(path)
     if (segment === null) return 'has no intact head of this version'
@@ -175,7 +175,7 @@ export class Spool implements AsyncDisposable {
     return end.offset === fileBytes ? null : `is not intact after ${end.offset} of ${fileBytes} bytes`
   }
 
-  /** Of the files and of what is written next. */
+  /** The size of the files, including the buffered records. */
   get bytes(): number {
     return this.#fileBytes + this.#buffered
   }
@@ -184,7 +184,7 @@ export class Spool implements AsyncDisposable {
     return this.#options.bytesMax
   }
 
-  /** Of the file of the next event; null when it has not arrived. */
+  /** The format description of the next event's file; null before it has arrived. */
   get description(): Buffer | null {
     return this.#tracker.description
   }
@@ -195,12 +195,12 @@ export class Spool implements AsyncDisposable {
     return `${file}:${position}`
   }
 
-  /** A transaction has begun: events before the first one are not where the dump was requested. */
+  /** Whether the spool has the start of a transaction. Earlier events may precede the place that the dump began at. */
   get hasBegun(): boolean {
     return this.#hasBegun
   }
 
-  /** Another task has taken the folder over. */
+  /** Whether another task has taken over the folder. */
   get isLost(): boolean {
     return this.#lock.isLost
   }
@@ -221,7 +221,7 @@ export class Spool implements AsyncDisposable {
     return this.#segments[0]?.head.first ?? null
   }
 
-  /** Null when it is empty. */
+  /** Where the spool ends; null when it is empty. */
   get end(): SpoolEnd | null {
     const { end, description, createdSeconds } = this.#tracker
     if (this.#segments.length === 0 || description === null || end.file === '') return null
@@ -229,7 +229,8 @@ export class Spool implements AsyncDisposable {
   }
 
   /**
-   * Finds the events after a place: in a transaction, the place of its begin. Null: the spool does not have them.
+   * Finds the events after a place. A reader inside a transaction passes the place where the transaction begins. Null:
+   * the spool lacks them.
    *
    * @throws the error of the file system
    */
@@ -261,7 +262,7 @@ export class Spool implements AsyncDisposable {
 
   async #findIn(segment: SpoolSegment, wanted: PlaceOfRun): Promise<FeedStart | null> {
     let found: FeedStart | null = null
-    /** An event that names the transaction after it, which a reader at the place of that needs. */
+    /** The event that names the following transaction: a reader that starts at that transaction needs it. */
     let naming: { readonly record: RecordPlace; readonly place: SpoolPlace } | null = null
     let description = segment.head.description === null ? null : Buffer.from(segment.head.description, 'base64')
     let ended = segment.head.first
@@ -274,7 +275,7 @@ export class Spool implements AsyncDisposable {
         const known = isOwn ? packet : description
         if (known !== null && isCreatedAt(createdSecondsOf(known), wanted)) {
           const at = naming ?? { record, place }
-          // A reader begins with a format description; of two of them, the second one is that of the file.
+          // A reader begins with a format description. If there are two, the second one belongs to the file.
           found = { cursor: { segment, ...at.record }, place: at.place, description: Buffer.from(known) }
         }
         return false
@@ -287,11 +288,11 @@ export class Spool implements AsyncDisposable {
     return found ?? this.#findEnd(segment, end, wanted)
   }
 
-  /** Everything was read: what is added next follows. */
+  /** The reader has read everything: it continues with the next added event. */
   #findEnd(segment: SpoolSegment, record: RecordPlace, wanted: PlaceOfRun): FeedStart | null {
     const { end } = this
     const { description } = this.#tracker
-    // What is not written yet, or was added during the search, is before the end.
+    // Buffered records, and records added during the search, are before the end.
     if (this.#buffered > 0 || record.offset !== segment.bytes) return null
     if (end === null || description === null || segment !== this.#segments.at(-1)) return null
     const isThere = isSamePlace(end.place, wanted) && isCreatedAt(end.createdSeconds, wanted)
@@ -299,7 +300,8 @@ export class Spool implements AsyncDisposable {
   }
 
   /**
-   * A dump begins whose events do not continue what is there: that is removed. Returns where its events will be.
+   * Starts a run for a dump whose events do not continue the present ones, and removes those. Returns the place of the
+   * first event to come.
    *
    * @param from the place from which it was requested, which is that of the stored offset
    * @param stored that offset: `offsetText`
@@ -339,7 +341,7 @@ export class Spool implements AsyncDisposable {
   }
 
   /**
-   * Adds an event, whose bytes are copied. They are in the file after `flush`.
+   * Adds an event and copies its bytes. `flush` writes them to the file.
    *
    * @throws the error of the file system, and then the event was not added
    */
@@ -360,14 +362,14 @@ export class Spool implements AsyncDisposable {
     return last !== undefined && last.bytes + this.#buffered >= segmentBytes(this.#options.bytesMax)
   }
 
-  /** The next event, which begins a transaction, begins a segment. */
+  /** Starts a segment with the next event, which begins a transaction. */
   #roll(): void {
     this.flush()
     const { end, description } = this.#tracker
     if (description !== null) this.#newSegment(end, description)
   }
 
-  /** @throws the error of the file system; the records are still to be written then */
+  /** Writes the buffered records. @throws the error of the file system; the records stay in the buffer then */
   flush(): void {
     const segment = this.#segments.at(-1)
     if (this.#buffered === 0 || segment === undefined) return
@@ -381,7 +383,7 @@ export class Spool implements AsyncDisposable {
   }
 
   /**
-   * Brings what was added to the disk, and writes for readers of the folder, and for the next process, what is there.
+   * Syncs the added records to the disk, and writes the status, for readers of the folder and for the next process.
    *
    * @throws the error of the file system
    */
@@ -422,12 +424,12 @@ export class Spool implements AsyncDisposable {
     for (const segment of this.#segments.splice(0, Math.max(0, needed))) this.#remove(segment)
   }
 
-  /** The segment after that one; null when it is the last. */
+  /** The segment after the given one; null for the last one. */
   after({ head }: SpoolSegment): SpoolSegment | null {
     return this.#segments.find((each) => each.head.number === head.number + 1) ?? null
   }
 
-  /** Removes everything. Feeds end. */
+  /** Removes all segments. Feeds end. */
   clear(): void {
     if (!this.isLost) removeSpoolStatus(this.#options.folder)
     for (const segment of this.#segments.splice(0)) this.#remove(segment)
@@ -442,19 +444,19 @@ export class Spool implements AsyncDisposable {
   #remove(segment: SpoolSegment): void {
     this.#fileBytes -= segment.bytes
     this.#unsynced.delete(segment)
-    // The files of the new owner have the same names.
+    // Do not remove files: those of the new owner have the same names.
     if (this.isLost) segment.close()
     else segment.remove()
   }
 
-  /** What is in the files remains. */
+  /** Closes the spool. Its files remain. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isDisposed) return
     this.#isDisposed = true
     try {
       if (this.#segments.length > 0 && this.#stored !== null) await this.sync()
     } catch {
-      // A full disk: what is not written is read from the server again.
+      // The disk is full: the server sends the unwritten events again.
     } finally {
       for (const segment of this.#segments.splice(0)) segment.close()
       this.#lock[Symbol.dispose]()
@@ -469,8 +471,8 @@ function continues(head: SegmentHead, last: SpoolSegment): boolean {
 }
 
 /**
- * A part of a spool can be freed before all of it was sent, and steady work needs one segment. Limits: of a small spool,
- * a sixteenth; else 64 MiB, as long as that are not more than 256 open files.
+ * The size of a segment. With several segments, a part of the spool can be freed before all of it was sent. A segment
+ * is a sixteenth of a small spool, else 64 MiB, or more so that no more than 256 files are open.
  */
 function segmentBytes(bytesMax: number): number {
   return Math.min(bytesMax / 16, Math.max(64 << 20, bytesMax / 256))

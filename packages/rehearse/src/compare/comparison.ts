@@ -29,7 +29,7 @@ export class Comparison {
   /** The last place of a record in any topic: everything before it was sent. */
   #latest: Place | null = null
 
-  /** Records before the offset that wait, by topic. */
+  /** Waiting records before the offset, by topic. */
   readonly #early = new Map<string, Waiting[]>()
   /** Records after the end that were not kept. */
   #unreached = 0
@@ -97,7 +97,7 @@ export class Comparison {
     if (waiting !== null && place !== null && window.isBefore(place)) this.#keepEarly(waiting)
   }
 
-  /** The rehearsal begins at the offset, so that of what is before it only the end may be made again. */
+  /** Keeps few records before the offset: the rehearsal begins there, and repeats only the last ones at most. */
   #keepEarly(waiting: Waiting): void {
     const { topic } = waiting.record
     const early = this.#early.get(topic) ?? []
@@ -188,9 +188,11 @@ const JUDGED_PER_TURN = 1_000
 export interface FinishedComparison {
   /** Records of the rehearsal that the connector may not have sent yet. */
   readonly late: number
-  /** Records of topics without a known place, of which the rehearsal may or may not be expected to have a counterpart. */
+  /**
+   * Records of topics without a known place, of which the rehearsal may or may not be expected to have a counterpart.
+   */
   readonly unplaced: number
-  /** Records of topics that were written while the rehearsal ran, and that it has not reached. */
+  /** Records that Kafka Connect wrote while the rehearsal ran, beyond the last one that the rehearsal made. */
   readonly unreached: number
 }
 
@@ -205,7 +207,7 @@ class Candidates {
     this.#queues = Map.groupBy(unnamed, ({ record }) => keyOfQueue(record))
   }
 
-  /** The first that may be of the same event as a record of the rehearsal, with other content. */
+  /** The first record that may have the same event as a record of the rehearsal, with other content. */
   take(ours: Waiting): Waiting | null {
     const queue = this.#queues.get(keyOfQueue(ours.record)) ?? []
     const index = queue.slice(0, CANDIDATES_MAX).findIndex((theirs) => this.#pairing.isPossible(ours, theirs))
@@ -213,7 +215,7 @@ class Candidates {
   }
 }
 
-/** Records of one key that are looked at: a table without a key has all of its records under one. */
+/** The limit of records of one key to search: all records of a table without a key have the same key. */
 const CANDIDATES_MAX = 100
 
 /** Numbers as texts: in Avro that is read as JSON, decimals are texts. */

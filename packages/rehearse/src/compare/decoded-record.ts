@@ -71,7 +71,7 @@ function wholeDocument(text: string): DecodedPart {
   return { schema: null, payload: document }
 }
 
-/** Bytes that are no UTF-8 become a character each, since different ones must not become the same. */
+/** Maps each byte to a character if the bytes are no UTF-8, so that different bytes stay different. */
 function exactText(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
 }

@@ -52,7 +52,7 @@ const RULES: readonly Rule[] = [
   },
   {
     reason: 'the stored offset is before it: the move sends it again, as a restart of Kafka Connect does',
-    // No other record is made from before the offset.
+    // The rehearsal makes no other record from before the offset.
     fits: ({ kind }, { payload }) => kind === 'repeated' && kindOfPayload(payload) === 'statement',
   },
   {
@@ -81,7 +81,7 @@ const TIMES = ['ts_ms', 'ts_us', 'ts_ns'] as const
 const FLAT_TIMES = ['__ts_ms', '__ts_us', '__ts_ns'] as const
 const FLAT_VERSION = '__source_version'
 
-/** Whether a column has the type YEAR. Without schemas nobody can tell. */
+/** Whether a column has the type YEAR; false without a schema, since the value alone does not show it. */
 function isYear(path: string, schema: string | null): boolean {
   const fieldOf = (of: JsonValue | undefined, name: string): JsonValue | undefined => {
     const fields = isObject(of) ? of['fields'] : undefined
@@ -101,12 +101,12 @@ function isSameUnit(theirs: JsonValue | undefined, ours: JsonValue | undefined, 
   return [one, other].every(({ ms }) => writtenMs === null || Math.abs(ms - writtenMs) < DISTANCE_MS)
 }
 
-/** A time since 1970 in the unit that the number of its digits has from 2001 until 2286. */
+/** A time since 1970, in the unit that its number of digits implies from 2001 until 2286. */
 function timeOf(value: JsonValue | undefined): { readonly unit: number; readonly ms: number } | null {
   const text = value instanceof ExactNumber ? value.text : typeof value === 'number' ? String(value) : ''
   const unit = [13, 16, 19].indexOf(text.length)
   return /^\d+$/.test(text) && unit >= 0 ? { unit, ms: Number(text) / 1000 ** unit } : null
 }
 
-/** Between Debezium's time for a record and that of the rehearsal is the age of the stored offset at most. */
+/** The limit on the difference between Debezium's time for a record and the rehearsal's: the age of the offset. */
 const DISTANCE_MS = 24 * 3_600_000

@@ -23,7 +23,9 @@ interface Bounds {
   theirs: number
 }
 
-/** Records of one key in one topic. It exists only while one of them waits: those that come later have a greater order. */
+/**
+ * The waiting records of one key in one topic. It exists only while a record waits: later ones have a greater order.
+ */
 interface Queue {
   readonly waiting: Record<SideName, Map<string, Waiting[]>>
   readonly bounds: Map<number | null, Bounds>
@@ -41,9 +43,9 @@ interface PartitionPairs {
  * Finds for each record of one side that of the other with the same topic, key and id, or without an id the same
  * content. Keeps only records that have none yet.
  *
- * Both sides have the records of a key in their order within a partition, so the record that waits longest is nearly
- * always the one. Content says little about which of several equal records it is: records without an id are only paired
- * in order, and not with one that was written before the change.
+ * Both sides have the records of a key in the same order within a partition, so the record that waits longest is nearly
+ * always the counterpart. Content cannot distinguish equal records: records without an id are paired in order only, and
+ * not with a record that was written before the change.
  */
 export class Pairing {
   readonly #options: PairingOptions
@@ -133,21 +135,21 @@ export class Pairing {
     pairs.theirsLast = Math.max(pairs.theirsLast, theirs.order)
   }
 
-  /** What waits, in no order. */
+  /** The waiting records, in no order. */
   *waiting(side: SideName): Generator<Waiting> {
     for (const queue of this.#queues.values()) {
       for (const list of queue.waiting[side].values()) yield* list
     }
   }
 
-  /** What waits, in its order. */
+  /** The waiting records, in their order. */
   leftovers(side: SideName): readonly Waiting[] {
     return [...this.waiting(side)].toSorted((a, b) => a.order - b.order)
   }
 
   /**
    * Whether Kafka Connect has sent a later record to the partition of a record of the rehearsal, so that it will not
-   * send this one. Where the partition is unknown, only a later record of the key in the only partition tells.
+   * send this one. If the partition is unknown, only a later record of the key in a topic with one partition proves it.
    */
   isPassed({ record, order }: Waiting): boolean {
     const { topic, partition } = record

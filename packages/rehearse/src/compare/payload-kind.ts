@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from './json-value.ts'
 
-/** What the value of a record is. */
+/** The kind of a record's value. */
 export type PayloadKind =
   /** A change as Debezium writes it, with `op` and `source`. */
   | 'envelope'
@@ -8,10 +8,10 @@ export type PayloadKind =
   | 'statement'
   /** Begin or end of a transaction. */
   | 'transaction'
-  /** Whatever a transformation made of it, such as the row alone. */
+  /** Any other value, such as the row alone after a transformation. */
   | 'flat'
 
-/** A row may have columns of any name, so that a single member says nothing. */
+/** Tests several members: a row may have columns of any name, so a single member proves nothing. */
 export function kindOfPayload(payload: JsonValue): PayloadKind {
   if (!isObject(payload)) return 'flat'
   const hasSource = Object.hasOwn(payload, 'source') && isObject(payload['source'])
@@ -20,7 +20,7 @@ export function kindOfPayload(payload: JsonValue): PayloadKind {
   return isTransaction(payload) ? 'transaction' : 'flat'
 }
 
-/** A row would have to have these columns, none besides, and one of the two texts. */
+/** A row is mistaken for this kind only if it has exactly these columns and one of the two texts. */
 function isTransaction(payload: JsonObject): boolean {
   if (payload['status'] !== 'BEGIN' && payload['status'] !== 'END') return false
   const isNamed = typeof payload['id'] === 'string' && Object.hasOwn(payload, 'event_count')

@@ -63,10 +63,12 @@ export class RecordDifferences {
 
 const SCHEMA_PAIRS_MAX = 500
 
-/** A decimal is a text in Avro read as JSON, and a double has another spelling. Integers are compared by their digits. */
+/**
+ * A decimal is a text in Avro read as JSON, and a double has another spelling. Integers are compared by their digits.
+ */
 function isSameText({ theirs, ours }: FieldDifference): boolean {
   const [one, other] = [numberText(theirs), numberText(ours)]
-  // Only decimals differ in their types; which texts are decimals, the schema would say.
+  // Only decimals may differ in their types. Without the schema, any text may be a decimal.
   if (one === null || other === null || typeof ours === 'string') return false
   if (one === other) return true
   const isDouble = typeof theirs !== 'string' && [one, other].some((text) => !/^-?\d+$/.test(text))

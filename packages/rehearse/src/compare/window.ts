@@ -1,27 +1,27 @@
 import type { ComparedRecord } from './compared-record.ts'
 import { comparePlaces, type Place } from './place.ts'
 
-/** What follows for a record of a topic that the rehearsal has not made. */
+/** The meaning of a record on a topic that the rehearsal has not made. */
 export type Standing =
-  /** Before the offset, or after the end: none is expected. */
+  /** The record is before the offset, or after the end: the rehearsal need not make it. */
   | 'outside'
   /** The rehearsal had to make it. */
   | 'inside'
   /** It was written while the rehearsal ran, after the last record that the rehearsal has made. */
   | 'unreached'
-  /** It has no place, or one in the binary log of another server, so that nothing is known. */
+  /** The record has no place, or one in the binary log of another server: its meaning is unknown. */
   | 'unplaced'
 
 export interface WindowOptions {
   /** The place of the stored offset; null: it has none. */
   readonly from: Place | null
-  /** The offset is within a transaction: which of its records are before it cannot be told from their places. */
+  /** The offset is within a transaction: the places of its records do not show which ones are before the offset. */
   readonly isWithin: boolean
   /** When the offset was read, in milliseconds since 1970. */
   readonly startMs: number
 }
 
-/** What is known about where the rehearsal began and ended. */
+/** The begin and the end of the rehearsal, as far as they are known. */
 export class Window {
   readonly #options: WindowOptions
   #first: Place | null = null
@@ -69,7 +69,7 @@ export class Window {
     return order > 0 && this.#isMeanwhile(record) && !this.isBefore(record.place) ? 'unreached' : 'outside'
   }
 
-  /** Whether it was written while the source was read for certain, although clocks differ. */
+  /** Whether the record was certainly written while the source was read, although clocks differ. */
   #isMeanwhile({ timestampMs }: ComparedRecord): boolean {
     if (timestampMs === null) return true
     return this.#isAfterStart(timestampMs) && timestampMs <= this.#endMs - SKEW_MS
@@ -96,7 +96,7 @@ export class Window {
   }
 }
 
-/** By so much clocks may differ. */
+/** The largest difference between clocks. */
 const SKEW_MS = 5_000
 
 function isAtMost(place: Place, last: Place): boolean {

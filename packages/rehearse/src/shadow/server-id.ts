@@ -4,8 +4,8 @@ import { randomInt } from 'node:crypto'
 export const SERVER_ID_MAX: number = 2 ** 32 - 1
 
 /**
- * An id for the replica that a rehearsal is: a random number of the upper half, where ids that people choose are rare,
- * and another than that of the connector. Other replicas may have it; `tributary check` asks the server.
+ * Draws the server id of a rehearsal: a random number of the upper half, where ids that people choose are rare, and not
+ * the id of the connector. Another replica may have it; `tributary check` asks the server.
  */
 export function randomServerId(original: Readonly<Record<string, string>>): number {
   for (;;) {

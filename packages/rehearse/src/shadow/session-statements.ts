@@ -1,13 +1,13 @@
 /** The statements of `database.initial.statements`, as far as a rehearsal may run them beside the connector. */
 export interface SessionStatements {
-  /** Those that only set something for their own session, in the form of the property; empty: none. */
+  /** The statements that only set something for their own session, in the form of the property; empty without any. */
   readonly kept: string
   readonly left: readonly string[]
 }
 
 /**
- * The connector's own connections run its statements; the rehearsal would run those that change data or the server a
- * second time. What is not plainly a setting of the session is left out.
+ * The connector's own connections already run its statements; the rehearsal would run them a second time. So it leaves
+ * out each statement that is not plainly a setting of the session, since it may change data or the server.
  */
 export function sessionStatements(text: string): SessionStatements {
   // As the connector reads them: a doubled semicolon is a character of a statement.
@@ -32,5 +32,5 @@ const FORMS: readonly RegExp[] = [
   /^SET\s+((SESSION|LOCAL)\s+)?TRANSACTION\s/i,
 ]
 
-/** Also a comment, which may hide a word; a doubled semicolon, which no setting needs. */
+/** Includes comments, which may hide a word, and doubled semicolons, which no setting needs. */
 const BEYOND_SESSION = /\b(GLOBAL|PERSIST|PERSIST_ONLY|PASSWORD)\b|\/\*|--|#|;/i

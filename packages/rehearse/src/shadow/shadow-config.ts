@@ -16,8 +16,8 @@ export interface ShadowConfigOptions {
 }
 
 /**
- * The configuration with which a connector runs beside itself. The records do not leave the process, so that topics keep
- * their names: prefix, routes of transformations and the names of schemas are those of the connector.
+ * The configuration with which a connector runs beside itself. The records do not leave the process, so that topics
+ * keep their names: prefix, routes of transformations and the names of schemas are those of the connector.
  */
 export function shadowConfig(original: Config, options: ShadowConfigOptions): ShadowConfig {
   const config: Record<string, string> = { ...original }
@@ -67,7 +67,7 @@ const REMOVED: readonly (readonly [RegExp, string])[] = [
 
 const STATEMENTS = 'database.initial.statements'
 
-/** What a start of a connector with a stored offset does, and so the move. */
+/** By `snapshot.mode`: the snapshot that a start with a stored offset takes, and therefore the move. */
 const SNAPSHOTS: Readonly<Record<string, string>> = {
   always: 'the move would take one of all tables, as each start does',
   recovery: 'the move would rebuild the schema history, as each start does',

@@ -218,7 +218,7 @@ const topicGroupsKey: ConfigKey = {
   validators: [nonNull(), uniqueAliases],
 }
 
-/** They count when the worker has `exactly.once.source.support=enabled`. */
+/** These properties have an effect on a worker with `exactly.once.source.support=enabled`. */
 const exactlyOnceKeys: readonly ConfigKey[] = [
   {
     name: 'exactly.once.support',

@@ -12,7 +12,7 @@ test('boundary and interval are read as Kafka reads values, with the defaults of
 })
 
 // The worker checks values when a connector is registered, but not those that a reference stands for.
-test('a value that a reference stood for, and that is none of the possible ones, is refused by name', () => {
+test('an impossible value behind a reference is refused by name', () => {
   const refused = { code: 'TRANSACTION_SETTING_INVALID' }
   assert.throws(() => transactionSettings({ 'transaction.boundary': 'never' }), {
     ...refused,

@@ -7,7 +7,7 @@ export type TransactionBoundary = 'poll' | 'interval' | 'connector'
 /** The settings of a connector for exactly-once delivery. */
 export interface TransactionSettings {
   readonly boundary: TransactionBoundary
-  /** `transaction.boundary.interval.ms`; null: that of offset commits. */
+  /** `transaction.boundary.interval.ms`; null: the interval of offset commits. */
   readonly intervalMs: number | null
 }
 

@@ -26,7 +26,7 @@ export const MAC_ALGORITHM_NAMES: readonly string[] = Object.keys(MAC_ALGORITHMS
 
 const byLowerCase = new Map(Object.entries(MAC_ALGORITHMS).map(([name, each]) => [name.toLowerCase(), each]))
 
-/** In any case, as in Java; null for an unknown one. */
+/** Finds an algorithm by its name, ignoring case as in Java; null for an unknown one. */
 export function macAlgorithm(name: string): MacAlgorithm | null {
   return byLowerCase.get(name.toLowerCase()) ?? null
 }

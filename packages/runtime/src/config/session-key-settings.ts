@@ -23,7 +23,7 @@ function macProblem(value: unknown): string | null {
   return `String must be one of (case insensitive): ${MAC_ALGORITHM_NAMES.join(', ')}`
 }
 
-/** As Java's key generators require. */
+/** The minimum of Java's key generators. */
 const KEY_BITS_LEAST = 40
 /** Longer keys are no safer: HMAC hashes a key that is longer than its block of 64 to 144 bytes. */
 const KEY_BITS_MOST = 8192

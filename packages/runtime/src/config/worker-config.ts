@@ -41,7 +41,7 @@ export interface WorkerConfig {
   readonly allowedCallers: { readonly hosts: readonly string[]; readonly origins: readonly string[] }
   readonly advertisedHost: string | null
   readonly advertisedPort: number | null
-  /** Whether the other workers use https; null: not if a listener has http. */
+  /** Whether the other workers use https; null: they use http if a listener has it. */
   readonly isTlsAdvertised: boolean | null
   readonly sessionKeys: SessionKeySettings
   /** All properties, unchanged; Kafka clients read theirs from them. */
@@ -49,8 +49,8 @@ export interface WorkerConfig {
 }
 
 /**
- * `enabled`: tasks deliver exactly once. `preparing`: only the config topic is written in transactions, while workers of
- * the group are changed one after the other.
+ * `enabled`: tasks deliver exactly once. `preparing`: only the config topic is written in transactions, while workers
+ * of the group are changed one after the other.
  */
 export type ExactlyOnceSource = 'disabled' | 'preparing' | 'enabled'
 

@@ -1,24 +1,24 @@
 import { NO_WORK, type TaskRef, type Work } from './protocol/work.ts'
 
 /**
- * Which connectors and tasks are this worker's. The membership changes it; the reconcilers follow it, and what is not
- * this worker's they stop.
+ * The connectors and tasks that are assigned to this worker. The membership changes the assignment; the reconcilers
+ * follow it, and stop all other work.
  *
- * - **Alone**, everything is its own, also what is created later: no round is needed for it. `freeze` ends that before
- *   another worker can get anything.
- * - **In a group**, it is what the rounds have added and not released.
- * - **Suspended**, nothing runs, because another worker may have taken over; what was assigned is remembered.
+ * - **Alone**, the worker has everything, including connectors created later: no round is needed for them. `freeze`
+ *   ends that before another worker can get anything.
+ * - **In a group**, it has the work that the rounds have added and not released.
+ * - **Suspended**, it runs nothing, because another worker may have taken over; the assignment is remembered.
  */
 export class GroupAssignment {
-  /** Of the last completed round. Statuses carry it. */
+  /** The generation of the last completed round. Statuses contain it. */
   generation = 1
-  /** The worker computes the assignments of the group. While it is alone it is the leader. */
+  /** Whether this worker computes the assignments of the group. A worker that is alone is the leader. */
   isLeader = false
   #isHeld = true
   #isAll = false
   readonly #connectors = new Set<string>()
   readonly #tasks = new Map<string, Set<number>>()
-  /** What is being stopped so that another worker may get it. */
+  /** Work that this worker is stopping so that another one can get it. */
   #released: Work = NO_WORK
 
   /** An assignment of everything, for a worker that is alone. */
@@ -28,7 +28,7 @@ export class GroupAssignment {
     return assignment
   }
 
-  /** Everything is this worker's. */
+  /** Whether this worker has everything, because it is alone. */
   get isAll(): boolean {
     return this.#isAll
   }
@@ -41,7 +41,7 @@ export class GroupAssignment {
     return this.#isHeld && (this.#isAll || this.#tasks.get(connector)?.has(task) === true)
   }
 
-  /** The connector is being handed over: this worker still writes its status. */
+  /** Whether this worker is handing over the connector, and still writes its status. */
   isReleasingConnector(connector: string): boolean {
     return this.#isHeld && this.#released.connectors.includes(connector)
   }
@@ -50,7 +50,7 @@ export class GroupAssignment {
     return this.#isHeld && this.#released.tasks.some((each) => each.connector === connector && each.task === task)
   }
 
-  /** What is assigned, whether suspended or not. `all`: what everything is at the moment. */
+  /** The assigned work, whether suspended or not. `all`: all work that is configured at the moment. */
   work(all: Work): Work {
     if (this.#isAll) return all
     const tasks: TaskRef[] = []
@@ -64,7 +64,7 @@ export class GroupAssignment {
     this.isLeader = true
   }
 
-  /** What was everything becomes what it is at the moment. */
+  /** Replaces "everything" by the work that is configured at the moment. */
   freeze(all: Work): void {
     if (!this.#isAll) return
     this.#isAll = false
@@ -79,7 +79,7 @@ export class GroupAssignment {
     }
   }
 
-  /** Takes work away; until `dropReleased` the worker writes the statuses of it. */
+  /** Removes work from the assignment. The worker still writes its statuses until `dropReleased`. */
   release(work: Work): void {
     const connectors = work.connectors.filter((connector) => this.#connectors.delete(connector))
     const tasks = work.tasks.filter(({ connector, task }) => this.#tasks.get(connector)?.delete(task) === true)
@@ -90,12 +90,12 @@ export class GroupAssignment {
     }
   }
 
-  /** What was released has stopped, and others may get it. */
+  /** Called when the released work has stopped, and others may get it. */
   dropReleased(): void {
     this.#released = NO_WORK
   }
 
-  /** Nothing is this worker's. */
+  /** Removes all work. */
   clear(): void {
     this.#isAll = false
     this.#connectors.clear()

@@ -16,7 +16,7 @@ function joinedAt(generationId: number): JoinedGroup {
   return { memberId: 'a', generationId, leaderId: 'a', protocol: 'p', members }
 }
 
-/** A coordinator whose answers are the test's. tests/e2e has a real one; here time passes faster. */
+/** A coordinator whose answers the test sets. tests/e2e has a real one; here time passes faster. */
 class ScriptedCoordinator implements GroupClient {
   readonly requests: string[] = []
   /** The answer to the next join with an id; replaced after each. */
@@ -73,7 +73,7 @@ interface Fixture {
   readonly member: GroupMember
   readonly clock: FakeClock
   readonly rounds: CompletedRound[]
-  /** What the member still has to stop before it joins. */
+  /** The work that the member has to stop before it joins. */
   readonly preparing: { promise: Promise<void> }
   /** Until when the place is confirmed, by the monotonic clock. */
   readonly confirmedUntil: () => number
@@ -163,7 +163,7 @@ test('heartbeats continue while a round waits for tasks to stop and for other me
   preparing.promise = stopped.promise
   coordinator.beat = 'rebalancing'
   await clock.advance(9 * HEARTBEAT_MS)
-  // It has not joined: what it has to give up still runs.
+  // It has not joined: the work that it has to give up still runs.
   assert.deepEqual([...new Set(coordinator.requests)], ['heartbeat 1'])
   stopped.resolve()
   await clock.advance(0)

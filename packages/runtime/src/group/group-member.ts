@@ -14,7 +14,7 @@ import { type Moment, momentOf } from '../lease/lease.ts'
 import { Nudge } from './nudge.ts'
 import { isRefusal, type Occupants } from './occupants.ts'
 
-/** A round of the group that this member has completed: a generation, and what the leader has assigned in it. */
+/** A round that this member has completed: the generation, and this member's assignment. */
 export interface CompletedRound {
   readonly group: JoinedGroup
   readonly assignment: Buffer
@@ -22,17 +22,17 @@ export interface CompletedRound {
   /** This process is the only member. */
   readonly isAlone: boolean
   /**
-   * The coordinator has regarded this process as a member since its last round without interruption, so nobody else can
-   * have taken over anything of it.
+   * The coordinator has regarded this process as a member without interruption since its last round, so nobody else can
+   * have taken over any of its work.
    */
   readonly isContinuous: boolean
 }
 
-/** What a member does in the rounds of its group. One round at a time. */
+/** The part of a member in the rounds of its group. One round at a time. */
 export interface GroupRounds {
-  /** The leader has not accepted this member yet, so a refusal ends it. One that was accepted runs on, and tries again. */
+  /** True until the leader has accepted this member: a refusal ends it. An accepted member runs on and retries. */
   readonly mayBeRefused: boolean
-  /** Resolves when the member may join: whatever it has to give up before has stopped. */
+  /** Resolves when the member may join: all work that it has to give up before has stopped. */
   prepare(signal: AbortSignal): Promise<void>
   /** The leader's part: the assignment of each member. */
   assign(
@@ -51,7 +51,7 @@ export interface GroupMemberOptions {
   readonly sessionTimeoutMs: number
   readonly rebalanceTimeoutMs: number
   readonly heartbeatIntervalMs: number
-  /** From that moment on, and for that time, the coordinator gives nobody the place of this member. */
+  /** Called after a confirmed request: from `since` on, for this time, the coordinator keeps this member's place. */
   readonly onConfirmed: (since: Moment, durationMs: number) => void
   readonly clock: Clock
   readonly logger: Logger
@@ -73,8 +73,9 @@ export interface GroupMemberOptions {
  * continue while a round waits for other members or for tasks to stop.
  *
  * The coordinator gives the place of a member to others when its session has ended, or when it has not joined a round
- * within the time limit for that. Both times begin at the coordinator, after a request of this member was sent; so
- * `onConfirmed` counts from the moment before the request. A new member, whose join is not answered yet, has no session.
+ * within the time limit for that. The coordinator starts both timers when it receives a request of this member, so
+ * `onConfirmed` counts from the moment before the request was sent. A new member with an unanswered join has no
+ * session.
  */
 export class GroupMember {
   readonly #options: GroupMemberOptions
@@ -82,21 +83,21 @@ export class GroupMember {
   readonly #roundOutage: Outage
   readonly #rejoin = new Nudge()
   readonly #beat = new Nudge()
-  /** Empty: none is assigned. */
+  /** Empty: the coordinator has assigned no id. */
   #memberId = ''
-  /** The id of a membership that the coordinator has ended. Empty: none. */
+  /** The id of a membership that the coordinator has ended; empty if there is no such id. */
   #lostId = ''
-  /** Of the last answered join with this member id; null before. */
+  /** The generation of the last answered join with this member id; null before. */
   #generationId: number | null = null
   /** A join with this member id was sent before. */
   #hasJoined = false
-  /** Until then heartbeats are frequent. */
+  /** Heartbeats are frequent until this time. */
   #eagerUntilMs = 0
   /** The join that the coordinator has not answered yet. */
   #joining: Answer | null = null
   /** A round has begun and is not synchronized. */
   #isJoining = false
-  /** Before this moment no round began that this member has not joined. Null: the first join is not answered. */
+  /** Until this moment no round began that this member has not joined. Null: the first join is unanswered. */
   #joinedSince: Moment | null = null
   /** A round was completed with this member id. */
   #isSameMember = false
@@ -112,21 +113,21 @@ export class GroupMember {
     return this.#options.groupId
   }
 
-  /** The member has a reason for another round: its part of the group has changed. */
+  /** Requests another round, because the member's part of the group has changed. */
   requestRound(): void {
     this.#rejoin.nudge()
   }
 
-  /** The coordinator is about to begin a round: for a while this member asks it more often. */
+  /** Makes heartbeats frequent for a while, because the coordinator is about to begin a round. */
   expectRound(): void {
     this.#eagerUntilMs = this.#options.clock.monotonicMs() + EAGER_MS
     this.#beat.nudge()
   }
 
   /**
-   * Becomes a member. Waits while the brokers are unreachable, and for the end of a killed worker's membership where
-   * that keeps this one out. Resolves when the coordinator lists this member, with whether it lists nobody else. The
-   * first of a group that is listed alone leads it, until it is removed.
+   * Becomes a member. Waits while the brokers are unreachable, and while the membership of a killed worker keeps this
+   * one out. Resolves when the coordinator lists this member; `isAlone` if it lists nobody else. The first member of a
+   * group leads it until the coordinator removes that member.
    *
    * @throws the refusal of `Occupants`, and for a new process an error of the broker that is not retriable
    */
@@ -145,7 +146,7 @@ export class GroupMember {
         pauses.reset()
       } catch (error) {
         throwIfStopped(signal)
-        // A worker with running tasks outlives other errors, too: a revoked permission may be granted again.
+        // A worker with running tasks retries after other errors, too: a revoked permission may be granted again.
         if (isRefusal(error) || (isNew && !isRetriable(error))) throw error
         this.#outage.reportFailure(toError(error))
         await clock.sleep(pauses.next(), signal)
@@ -161,7 +162,7 @@ export class GroupMember {
       this.#lostId = ''
     }
     if (this.#memberId === '') {
-      // An id alone is no membership, so the coordinator may assign it before the others are known.
+      // An id alone is no membership, so this worker may request it before it has inspected the others.
       const [answer] = await Promise.all([client.join('', signal), occupants.inspect(signal)])
       if (answer.tag === 'conflict') return 'conflict'
       if (answer.tag !== 'id assigned') return 'again'
@@ -172,7 +173,7 @@ export class GroupMember {
     for (;;) {
       if (joining.isSettled) {
         const answer = await joining.promise
-        // The first round takes the answer.
+        // Keep the answer for the first round.
         if (answer.tag === 'joined') return isOnlyMember(answer.group) ? 'alone' : 'listed'
         this.#forget()
         return answer.tag === 'conflict' ? 'conflict' : 'again'
@@ -199,7 +200,7 @@ export class GroupMember {
     const since = momentOf(clock)
     const { state, members } = await client.describe(signal)
     if (!members.some(({ memberId }) => memberId === this.#memberId)) return null
-    // Once the round is complete the session runs, and a description does not renew it.
+    // A description confirms the place only while the round waits. It cannot renew the session of a completed round.
     if (state === 'PreparingRebalance') this.#confirm(since)
     return members.length === 1 ? 'alone' : 'listed'
   }
@@ -304,7 +305,7 @@ export class GroupMember {
         pauseMs = heartbeatIntervalMs
       } catch (error) {
         throwIfStopped(signal)
-        // An error that is not retriable, such as a revoked permission, may be repaired, too.
+        // Somebody may correct the cause of any other error, too, such as a revoked permission.
         this.#outage.reportFailure(toError(error))
         pauseMs = Math.min(RETRY_HEARTBEAT_MS, heartbeatIntervalMs)
       }
@@ -317,7 +318,7 @@ export class GroupMember {
     if (generationId === null) return this.#firstHeartbeat(signal)
     const since = momentOf(clock)
     const result = await client.heartbeat({ memberId: this.#memberId, generationId }, signal)
-    // The answer is about a generation that a round has replaced meanwhile.
+    // The answer refers to a generation that a round has replaced meanwhile.
     if (this.#generationId !== generationId) return 'alive'
     if (result === 'alive' && !this.#isJoining) this.#joinedSince = since
     if (result === 'alive' || result === 'rebalancing') this.#confirm(since)
@@ -327,8 +328,9 @@ export class GroupMember {
   }
 
   /**
-   * While the first join is not answered, there is no generation for a heartbeat. An interrupted one proves nothing: the
-   * coordinator may have answered it, and the session runs.
+   * Describes the group instead of sending a heartbeat: while the first join is unanswered, heartbeats have no
+   * generation. After an interrupted join a description proves nothing: the coordinator may have answered, and started
+   * a session.
    */
   async #firstHeartbeat(signal: AbortSignal): Promise<HeartbeatResult> {
     const joining = this.#joining
@@ -345,7 +347,7 @@ export class GroupMember {
     onConfirmed(since, Math.min(sessionMs, joinMs))
   }
 
-  /** Leaves, so that the others may go on at once. */
+  /** Leaves the group, so that the others can continue at once. */
   async leave(signal: AbortSignal): Promise<void> {
     const { client } = this.#options
     for (const id of new Set([this.#lostId, this.#memberId])) if (id !== '') await client.leave(id, signal)
@@ -403,9 +405,8 @@ function answerOf(promise: Promise<JoinResult>, sent: Moment, isFirst: boolean):
 }
 
 /**
- * How long after a confirmed request this member certainly keeps its place. The coordinator waits for the whole time
- * after it has received the request; the rest is for a thread that was interrupted between the look at the lease and the
- * write.
+ * How long after a confirmed request this member certainly keeps its place: a part of the coordinator's time limit. The
+ * rest is a margin for a thread that is interrupted between its check of the lease and its write.
  */
 export function leaseMs(timeoutMs: number): number {
   return Math.floor(timeoutMs * LEASE_SHARE)

@@ -1,9 +1,9 @@
-/** What requests need to know of the group. */
+/** The facts about the group that requests need. */
 export interface GroupView {
   readonly isLeader: boolean
   /** The only member: everything is this worker's. */
   readonly isSole: boolean
-  /** The protocol of the present generation signs internal requests. */
+  /** Whether internal requests are signed in the present generation's protocol. */
   readonly isSigned: boolean
   /** The REST interface of the leader; null while none is known. */
   readonly leaderUrl: string | null
@@ -17,8 +17,8 @@ export interface GroupView {
    * leader knows it.
    */
   tasksMayRun(connector: string): boolean
-  /** Resolves when no round runs. */
+  /** Resolves when no round is in progress. */
   settled(signal: AbortSignal): Promise<void>
-  /** Resolves when everything that was stored in the config topic before the call has been applied. */
+  /** Resolves when this worker has applied all records that the config topic had before the call. */
   catchUp(signal: AbortSignal): Promise<void>
 }

@@ -1,11 +1,11 @@
 import type { JoinedGroup } from '@tributary/kafka'
 import type { CompletedRound, GroupRounds } from './group-member.ts'
 
-/** The rounds of the group that only keeps out workers of other groups: it distributes nothing. */
+/** The rounds of the guard group, which only keeps out workers of other groups and distributes nothing. */
 export class GuardRounds implements GroupRounds {
   readonly #onRound: (round: CompletedRound) => void
 
-  /** Its leader refuses nobody. */
+  /** The leader of the guard group refuses nobody. */
   readonly mayBeRefused = false
 
   constructor(onRound: (round: CompletedRound) => void) {

@@ -2,9 +2,9 @@ import type { GroupMember } from '@tributary/kafka'
 import { decodeMemberState, type MemberState } from './protocol/member-state.ts'
 
 /**
- * What is known of a member from its metadata; null for bytes that no worker of Connect writes, such as those of a
- * consumer, and while the members are joining. It only names a worker in messages and finds ended processes: the leader
- * of a group reads the metadata strictly.
+ * The facts in the metadata of a member; null for bytes that no worker of Connect writes, such as those of a consumer,
+ * and while the members are joining. Used only to name a worker in messages and to find ended processes, so it is
+ * lenient. The leader of a group reads the metadata strictly.
  */
 export function stateOf({ metadata }: Pick<GroupMember, 'metadata'>): MemberState | null {
   if (metadata.length === 0) return null

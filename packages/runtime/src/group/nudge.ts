@@ -1,6 +1,6 @@
 import { doneOr, StoppedError, throwIfStopped, withTimeout, type Clock } from '@tributary/support'
 
-/** A reason to act that one loop gives another. A nudge that comes before the wait ends the wait at once. */
+/** Wakes another loop. A nudge before the wait ends the wait at once. */
 export class Nudge {
   #isDue = false
   #wake: () => void = () => undefined
@@ -10,12 +10,12 @@ export class Nudge {
     this.#wake()
   }
 
-  /** Forgets earlier nudges: what follows takes their reasons into account. */
+  /** Forgets earlier nudges. Call it before an action that serves all of them. */
   clear(): void {
     this.#isDue = false
   }
 
-  /** Resolves when there is a nudge, which it consumes. */
+  /** Waits for a nudge, and consumes it. */
   async wait(signal: AbortSignal): Promise<void> {
     while (!this.#isDue) {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -25,7 +25,7 @@ export class Nudge {
     this.#isDue = false
   }
 
-  /** The same for at most this time. */
+  /** Waits for a nudge, for at most this time. */
   async waitAtMost(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
     try {
       await withTimeout(clock, ms, (limit) => this.wait(limit), signal)

@@ -10,18 +10,18 @@ export interface OccupantsOptions {
   readonly groupId: string
   readonly own: ProcessIdentity | null
   readonly sessionTimeoutMs: number
-  /** The error that refuses this worker because of one that cannot share the group with it. */
+  /** Returns the error for a worker that cannot share the group with this one. */
   readonly refusal: (worker: string, state: MemberState | null) => CodedError
-  /** The error that refuses this worker because of a member that can, or null. */
+  /** Returns the error if a member that can share the group must keep this worker out; otherwise null. */
   readonly objection: (worker: string, state: MemberState) => CodedError | null
   readonly clock: Clock
   readonly logger: Logger
 }
 
 /**
- * Decides about the other members of a group before this worker is one. A worker that was killed remains a member until
- * its session ends, and looks like one that runs. If it ran on this machine, the process ids prove that it has ended,
- * and its membership is removed. Otherwise its session would have ended by the end of a wait, unless it runs.
+ * Inspects the other members of a group before this worker joins. A killed worker remains a member until its session
+ * ends, and looks like a running one. If it ran on this machine, the process ids prove that it has ended, and this
+ * worker removes its membership. Otherwise this worker waits for longer than a session: a member that remains runs.
  */
 export class Occupants {
   readonly #options: OccupantsOptions
@@ -32,7 +32,7 @@ export class Occupants {
     this.#options = options
   }
 
-  /** Removes members whose process has ended. Throws the error for a member with which this worker cannot be. */
+  /** Removes members whose process has ended. Throws the error for a member that cannot share the group. */
   async inspect(signal: AbortSignal): Promise<void> {
     const { client, own, objection } = this.#options
     const { protocolType, members } = await client.describe(signal)
@@ -50,8 +50,8 @@ export class Occupants {
   }
 
   /**
-   * Call it when members keep this worker out. Returns after a while: then a new attempt to join may succeed. Throws the
-   * refusal when a member certainly runs.
+   * Call it when members keep this worker out. Resolves after a pause: then a new attempt to join may succeed. Throws
+   * the error for a member that certainly runs.
    */
   async meet(signal: AbortSignal): Promise<void> {
     const { client, groupId, clock } = this.#options

@@ -1,12 +1,12 @@
 import type { AssignorMember, MemberAssignment } from './assignor/assignor.ts'
 
-/** Which member runs what, as its leader knows it. */
+/** The member that runs each connector and task, as the leader knows it. */
 export interface OwnerUrls {
-  /** Of all members. */
+  /** The REST URLs of all members. */
   readonly urls: readonly string[]
   ofConnector(connector: string): string | null
   ofTask(connector: string, task: number): string | null
-  /** Whether a member reports the task, even if it is revoked, or is assigned it. True when that is not known. */
+  /** Whether a member was assigned the task, or reported it, even if it is revoked. True when that is not known. */
   mayRunTask(connector: string, task: number): boolean
   /** The same of any task of the connector. */
   mayRunTasks(connector: string): boolean
@@ -20,7 +20,7 @@ export const NO_OWNERS: OwnerUrls = {
   mayRunTasks: () => true,
 }
 
-/** After a round: what each member runs and is not revoked, and what it is assigned. */
+/** The owners after a round: each member has its reported work without the revoked, and its assigned work. */
 export function ownerUrls(
   members: readonly Pick<AssignorMember, 'memberId' | 'worker' | 'running'>[],
   assignments: ReadonlyMap<string, MemberAssignment>,

@@ -1,15 +1,15 @@
 import { doneOr } from '@tributary/support'
 
-/** Whether a round is under way, for whoever waits for its end. */
+/** Lets callers wait for the end of a round. */
 export class RoundGate {
   #open: PromiseWithResolvers<void> | null = Promise.withResolvers<void>()
 
-  /** A round begins. */
+  /** Called when a round begins. */
   close(): void {
     this.#open ??= Promise.withResolvers<void>()
   }
 
-  /** It has ended. */
+  /** Called when the round has ended. */
   open(): void {
     this.#open?.resolve()
     this.#open = null

@@ -1,8 +1,8 @@
 import { toError } from '@tributary/support'
 
 /**
- * Does a part of the start. When another worker excludes this one meanwhile, the part ends with that error: without a
- * lease it would wait forever for its writes.
+ * Runs a part of the start. If another worker excludes this one meanwhile, it rejects with that error: without a lease
+ * the part would wait for its writes forever.
  */
 export async function untilFailed<T>(
   { failed }: { readonly failed: AbortSignal },

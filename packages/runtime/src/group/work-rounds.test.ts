@@ -31,7 +31,7 @@ function workOf(...connectors: readonly string[]): Work {
   return { connectors, tasks: connectors.map((connector) => ({ connector, task: 0 })) }
 }
 
-/** Work whose reconcilers do what the test lets them. */
+/** Work whose reconcilers the test controls. */
 class ScriptedWork implements GroupWork {
   configured: GroupWork['configured']
   readonly calls: string[] = []
@@ -125,7 +125,7 @@ function fixture(
   return { rounds, assignment, work, requested: () => requested, signal: new AbortController().signal, clock }
 }
 
-/** What another member reports. */
+/** The report of another member. */
 function stateOf(running: Work, changes: Partial<MemberState> = {}): MemberState {
   const allocation = { ...MESSAGE, assigned: running, revoked: NO_WORK }
   return { version: 2, url: 'http://other:8083/', configOffset: 10n, allocation, own: OWN, ...changes }
@@ -160,7 +160,7 @@ async function assigned({ rounds, signal }: Fixture, group: JoinedGroup): Promis
   return new Map(list.map(({ memberId, assignment }) => [memberId, decodeAssignment(assignment)]))
 }
 
-/** Computes a round as its leader and takes the own part of it. */
+/** Computes a round as its leader, and takes this worker's own part of it. */
 async function lead(found: Fixture, group: JoinedGroup): Promise<'done' | 'again'> {
   const list = await found.rounds.assign(group, found.signal)
   const assignment = list.find(({ memberId }) => memberId === 'own')?.assignment ?? Buffer.alloc(0)
@@ -249,7 +249,7 @@ test('what a lost member ran is assigned in the round without it', async () => {
 test('the leader regards a task as run until its worker has joined a round without it', async () => {
   const found = fixture(workOf('a'))
   await found.rounds.prepare(found.signal)
-  // The task of b no longer exists; its worker is told so in this round.
+  // The task of b no longer exists; this round revokes it.
   await lead(found, groupOf(found, { other: stateOf(workOf('b')) }))
   assert.equal(found.work.members?.mayRunTask('b', 0), true)
   assert.equal(found.work.members?.mayRunTask('a', 0), true)
@@ -279,7 +279,7 @@ test('connectors and tasks that were added or removed since the last round are a
   const { work, requested, rounds, signal } = found
   await rounds.prepare(signal)
   await lead(found, groupOf(found, { other: stateOf(NO_WORK) }))
-  // Another configuration of a connector is none.
+  // A changed configuration is no reason for a round.
   work.configured = { ...work.configured, offset: 12n }
   work.watcher?.onChanged()
   assert.equal(requested(), 0)
@@ -375,7 +375,7 @@ test('a worker that has lost its membership reports nothing of what it may still
   found.rounds.lose()
   const group = groupOf(found, { other: stateOf(workOf('a', 'b')) }, 5)
   const plan = await assigned(found, group)
-  // Otherwise both would lose it.
+  // Otherwise neither worker would run it.
   assert.deepEqual([plan.get('own')?.revoked, plan.get('other')?.revoked?.tasks.length], [NO_WORK, 1])
 })
 

@@ -38,14 +38,14 @@ export interface WorkRoundsOptions {
   /** `scheduled.rebalance.max.delay.ms`. */
   readonly maxDelayMs: number
   readonly lease: Lease
-  /** Called before an assignment takes effect. Resolves when nothing runs that is no longer this worker's. */
+  /** Called before an assignment takes effect. Resolves when all work that this worker has lost has stopped. */
   readonly onRound: (round: CompletedRound) => Promise<void>
-  /** The error for a worker with other internal topics, or null. */
+  /** Returns the error for a member with other internal topics; null for any other member. */
   readonly refuse: (other: MemberState) => CodedError | null
-  /** Looks at the other members. Throws the refusal of one that has other internal topics. */
+  /** Inspects the other members. Throws the error for one with other internal topics. */
   readonly inspect: (signal: AbortSignal) => Promise<void>
   readonly requestRound: () => void
-  /** The coordinator is about to begin a round. */
+  /** Called when the coordinator is about to begin a round. */
   readonly expectRound: () => void
   readonly clock: Clock
   readonly logger: Logger
@@ -58,11 +58,11 @@ interface Candidate {
 }
 
 /**
- * The rounds of the group that distributes the work. Members keep what they run while a round is under way. What has to
- * move is revoked in one round: its owner stops it, and only then joins the next one, in which another member gets it.
+ * The rounds of the group that distributes the work. Members keep running their work during a round. Work that has to
+ * move is revoked in one round: its owner stops it and only then joins the next round, in which another member gets it.
  *
- * A worker that is alone has everything without rounds. When another one joins, that ends before its leader, this
- * worker, assigns anything.
+ * A worker that is alone runs everything without rounds. When another worker joins, this one, the leader, freezes its
+ * assignment to the present work before it assigns anything.
  */
 export class WorkRounds implements GroupRounds, GroupView {
   readonly #options: WorkRoundsOptions
@@ -73,18 +73,18 @@ export class WorkRounds implements GroupRounds, GroupView {
   #work: GroupWork | null = null
   #onRound: () => void = () => undefined
   #isLeaving = false
-  /** The last join said that the worker cannot run anything yet. */
+  /** The last join reported that the worker cannot run anything yet. */
   #hasJoinedEarly = false
-  /** The coordinator has ended the membership: what was assigned before may be another's. */
+  /** The coordinator has ended the membership: another worker may have the earlier assignment. */
   #isLost = false
-  /** Of the last round; null before the first one. */
+  /** The protocol version of the last round; null before the first one. */
   #version: ProtocolVersion | null = null
-  /** What this worker was assigned last; null while it is not a member. */
+  /** The last assignment of this worker; null while it is not a member. */
   #last: Assignment | null = null
   /** A round that changes nothing for this worker is not logged, unless its leader is another one. */
   #loggedLeader = ''
   #memory: AssignorMemory = NO_MEMORY
-  /** What nobody runs after the round that this leader has computed. */
+  /** The work that no member runs after the last round that this leader computed. */
   #idle: Work = NO_WORK
   #owners: OwnerUrls = NO_OWNERS
   /** Fires when delayed work is to be assigned. */
@@ -94,7 +94,7 @@ export class WorkRounds implements GroupRounds, GroupView {
     this.#options = options
   }
 
-  /** From now on the worker can run something. */
+  /** Called when the worker is ready to run work. */
   attach(work: GroupWork, onRound: () => void): void {
     this.#work = work
     this.#onRound = onRound
@@ -104,7 +104,7 @@ export class WorkRounds implements GroupRounds, GroupView {
     work.watch({ onChanged: () => this.#requestDueRound(), onReleased: this.#options.expectRound })
   }
 
-  /** The coordinator lists this worker and nobody else, so it leads the group: everything is its own at once. */
+  /** Called when the coordinator lists only this worker. Such a worker leads the group and gets everything at once. */
   startAlone(): void {
     this.#options.assignment.takeAll()
     this.#admit()
@@ -130,7 +130,7 @@ export class WorkRounds implements GroupRounds, GroupView {
     this.#isLeaving = true
   }
 
-  /** What this member offers in its next join, with what it runs at the moment. */
+  /** The protocols to offer in the next join, with the work that this member runs at the moment. */
   protocols(): ReturnType<typeof offeredProtocols> {
     const { assignment, url, own, protocol } = this.#options
     const configured = this.#work?.configured
@@ -144,7 +144,7 @@ export class WorkRounds implements GroupRounds, GroupView {
     return offeredProtocols({ ...state, own: { ...own, loads, isLeaving: this.#isLeaving || isEarly } }, protocol)
   }
 
-  /** The membership is lost. */
+  /** Called when the membership is lost. */
   lose(): void {
     this.#options.assignment.isLeader = false
     this.#isLost = true
@@ -157,7 +157,7 @@ export class WorkRounds implements GroupRounds, GroupView {
   async prepare(signal: AbortSignal): Promise<void> {
     const { assignment } = this.#options
     this.#gate.close()
-    // What is created from now on is this worker's only if the round says so.
+    // Connectors created from now on belong to this worker only if a round assigns them.
     if (this.#work === null) assignment.clear()
     else assignment.freeze(this.#work.configured.work)
     if (this.#version === EAGER) await this.#release(this.#ownWork(), signal)
@@ -199,8 +199,8 @@ export class WorkRounds implements GroupRounds, GroupView {
   }
 
   /**
-   * The members with other topics. The coordinator may make a newcomer the leader: then it is the one with other topics,
-   * not those that run something already.
+   * The members with other internal topics, which get no work. The coordinator may make a newcomer the leader. If the
+   * members that run something have other topics than that newcomer, the newcomer is the one to refuse: this throws.
    */
   #refused(group: JoinedGroup, members: readonly Candidate[]): ReadonlySet<Candidate> {
     const { refuse } = this.#options
@@ -228,9 +228,9 @@ export class WorkRounds implements GroupRounds, GroupView {
         worker: state.url,
         running: isSelf ? own : (state.allocation?.assigned ?? NO_WORK),
         loads: state.own?.loads ?? null,
-        // As the leader this worker can run something by now.
+        // A leader is ready to run work, so only leaving counts.
         isLeaving: isSelf ? this.#isLeaving : (state.own?.isLeaving ?? false),
-        // A worker of Kafka Connect does not report its plug-ins. It gets what this worker cannot run.
+        // A worker of Kafka Connect does not report its plug-ins. It gets the connectors that this worker cannot run.
         ...(hasStrangers && { canRun: (connector) => work.canRun(connector) === (state.own !== null) }),
       }
     })
@@ -247,8 +247,9 @@ export class WorkRounds implements GroupRounds, GroupView {
   }
 
   /**
-   * In version 0 of the protocol members do not report what they run; they stop it before they join. After a round of
-   * another version they still run it: the first round assigns nothing, so that all have stopped in the next one.
+   * In version 0 of the protocol members stop their work before they join, and do not report it. After a round of
+   * another version they still run it. So the first round of version 0 assigns nothing: all have stopped before the
+   * next.
    */
   #planEagerly(members: readonly AssignorMember[], configured: Work): Planned {
     this.#idle = NO_WORK
@@ -293,7 +294,7 @@ export class WorkRounds implements GroupRounds, GroupView {
   async #takeAll(signal: AbortSignal): Promise<'done'> {
     const { assignment, lease, logger } = this.#options
     const work = this.#work
-    // As in `#apply`: another worker may be alone by now.
+    // As in `#apply`: after a suspension of this process, another worker may be alone by now.
     if (work !== null && !assignment.isAll) await lease.held(signal)
     this.#gate.open()
     if (assignment.isAll) return 'done'
@@ -305,7 +306,7 @@ export class WorkRounds implements GroupRounds, GroupView {
 
   async #apply(message: Assignment, version: ProtocolVersion, signal: AbortSignal): Promise<'done' | 'again'> {
     const { assignment, lease, logger } = this.#options
-    // The leader expects nothing of a worker that cannot run anything yet, but that it joins the next rounds.
+    // A worker that cannot run anything yet has nothing to do in a round. The leader only expects it to join.
     if (this.#work === null && isEmptyWork(message.assigned ?? NO_WORK)) return 'done'
     const work = await doneOr(this.#attached.promise, signal)
     if (work.configured.offset < message.configOffset) await work.catchUp(signal)
@@ -320,7 +321,7 @@ export class WorkRounds implements GroupRounds, GroupView {
     released.catch(() => undefined)
     if (version === EAGER) await released
     if (!isEmptyWork(assigned)) {
-      // A process that was suspended since the answer of the coordinator starts nothing before that is confirmed.
+      // The process may have been suspended since the coordinator's answer: start nothing before the lease is renewed.
       await lease.held(signal)
       assignment.add(assigned)
       void work.reconcile(connectorsOf(assigned))
@@ -336,17 +337,17 @@ export class WorkRounds implements GroupRounds, GroupView {
     if (work === null || isEmptyWork(revoked)) return
     assignment.release(revoked)
     await doneOr(work.reconcile(connectorsOf(revoked)), signal)
-    // Until it joins the next round, the coordinator gives it to nobody.
+    // The leader assigns this work to nobody until this worker joins the next round.
     while (revoked.tasks.some((task) => work.has(task))) {
       const ids = revoked.tasks.filter((task) => work.has(task)).map(({ connector, task }) => `${connector}-${task}`)
-      logger.error(`Tasks that another worker is to get could not be stopped, and are tried again: ${ids.join(', ')}`)
+      logger.error(`The worker could not stop tasks that another worker is to get, and tries again: ${ids.join(', ')}`)
       await clock.sleep(RELEASE_AGAIN_MS, signal)
       await doneOr(work.reconcile(connectorsOf(revoked)), signal)
     }
     assignment.dropReleased()
   }
 
-  /** The leader has another state of the config topic, or another topic. */
+  /** Called when the leader refused this state of the config topic: the leader has read more, or uses another topic. */
   async #retryAfterMismatch(signal: AbortSignal): Promise<'again'> {
     const { clock, inspect } = this.#options
     await inspect(signal)
@@ -363,7 +364,7 @@ export class WorkRounds implements GroupRounds, GroupView {
     this.#work?.reportIdle(this.#idle, { workers, mayRunTask })
   }
 
-  /** Connectors or tasks have been added or removed since the state that the last assignments were made from. */
+  /** Whether connectors or tasks were added or removed since the state that the last assignments are based on. */
   #requestDueRound(): void {
     const { assignment, requestRound } = this.#options
     if (this.#work === null || this.#last === null || assignment.isAll) return
@@ -444,8 +445,8 @@ function connectorsOf({ connectors, tasks }: Work): ReadonlySet<string> {
 }
 
 /**
- * The worker cannot run anything yet. It gets nothing, and what waits for its return waits on until it can: it joins
- * again then.
+ * Whether the member cannot run anything yet. The leader assigns nothing to it, and work that waits for its return
+ * keeps waiting: the member joins again when it is ready.
  */
 function isStarting({ own, configOffset }: MemberState): boolean {
   return own?.isLeaving === true && configOffset === NO_OFFSET
@@ -474,7 +475,7 @@ const NOTHING: Assignment = {
 
 const EAGER: ProtocolVersion = 0
 const SESSIONED: ProtocolVersion = 2
-/** Of a worker that has not read the config topic yet, as in Kafka Connect. */
+/** The config offset of a worker that has not read the config topic yet, as in Kafka Connect. */
 const NO_OFFSET = -1n
 const MISMATCH_PAUSE_MS = 250
 const RELEASE_AGAIN_MS = 1_000

@@ -23,9 +23,9 @@ export interface WorkerMembershipOptions {
   readonly workerId: string
   /** Its REST interface, `http://host:port/`. */
   readonly url: string
-  /** Of this build, for messages of other workers. */
+  /** The version of this build, for messages of other workers. */
   readonly version: string
-  /** What is this worker's; the membership changes it. */
+  /** The work of this worker; the membership changes it. */
   readonly assignment: GroupAssignment
   readonly lease: Lease
   readonly clock: Clock
@@ -35,32 +35,32 @@ export interface WorkerMembershipOptions {
 /**
  * The membership of this worker in two groups of Kafka:
  *
- * - That of its `group.id`, with the protocols of Kafka Connect, in which its rounds distribute the work
+ * - The group `group.id`, with the protocols of Kafka Connect. Its rounds distribute the work
  *   ([`WorkRounds`](work-rounds.ts)).
- * - One that is named after its config topic. Its members offer a protocol that is named after their `group.id`, so the
- *   coordinator admits only workers of one group. It keeps out workers of another group on the same topics.
+ * - The guard group, which is named after the config topic. Its members offer a protocol named after their `group.id`,
+ *   so the coordinator keeps out workers of another group on the same topics.
  *
- * It joins the second one first, and each worker in this order, so that of two workers of different groups that start
- * at the same time one joins both.
+ * All workers join the guard group first. So if two workers of different groups start at the same time, exactly one of
+ * them joins both.
  *
- * Heartbeats renew the lease, by which tasks write. When they fail, the lease ends before the coordinator can give the
- * place of this worker to others, and tasks wait. What happens then depends on the coordinator:
+ * Heartbeats renew the lease, without which tasks do not write. When heartbeats fail, the lease ends before the
+ * coordinator can give the place of this worker to others, and tasks wait. The next step depends on the coordinator:
  *
  * - It still knows the member: tasks continue.
- * - It has removed the member: tasks stop, and what the next round assigns starts from stored offsets. Nothing proves
- *   that nobody else was a member meanwhile. A worker that is listed alone runs before its first generation exists, and
- *   generations begin again when a group was deleted.
- * - A worker runs that cannot share the groups: `failed` fires, and this worker ends.
+ * - It has removed the member: tasks stop, and the tasks that the next round assigns start from stored offsets. A
+ *   generation cannot prove that nobody else was a member meanwhile: a worker that is listed alone runs before its
+ *   first generation exists, and generations begin again when a group was deleted.
+ * - A worker that cannot share the groups has joined: `failed` fires, and this worker ends.
  */
 export class WorkerMembership implements AsyncDisposable {
   readonly #options: WorkerMembershipOptions
   readonly #clients: readonly GroupClient[]
-  /** The guard of the topics first. */
+  /** The member of the guard group first. */
   readonly #members: readonly GroupMember[]
   readonly #rounds: WorkRounds
   readonly #stop = new AbortController()
   readonly #failed = new AbortController()
-  /** Until when the places are certainly this worker's, by group. */
+  /** Until when this worker certainly keeps its place, by group. */
   readonly #confirmed = new Map<string, Moment>()
   /** The groups whose membership is lost, and not regained by a round. */
   readonly #lost = new Set<string>()
@@ -156,7 +156,7 @@ export class WorkerMembership implements AsyncDisposable {
     return this.#failed.signal
   }
 
-  /** What requests need to know of the group. */
+  /** The facts about the group that requests need. */
   get view(): GroupView {
     return this.#rounds
   }
@@ -184,8 +184,8 @@ export class WorkerMembership implements AsyncDisposable {
   }
 
   /**
-   * From now on this work is distributed, and stopped when the membership is lost. `onRound` is called when a round is
-   * over.
+   * From now on the rounds distribute this work, and a lost membership stops it. `onRound` is called at the end of each
+   * round.
    */
   listen(work: GroupWork, onRound: () => void): void {
     this.#work = work
@@ -248,7 +248,7 @@ export class WorkerMembership implements AsyncDisposable {
     if (groupId === config.groupId) this.#rounds.lose()
   }
 
-  /** Resolves when this worker may do what the round assigns. */
+  /** Resolves when this worker may apply the assignment of the round. */
   async #onRound(groupId: string, { isContinuous }: CompletedRound): Promise<void> {
     const { assignment, config } = this.#options
     if (!this.#lost.has(groupId)) return
@@ -289,7 +289,7 @@ export class WorkerMembership implements AsyncDisposable {
     this.#work?.startAll()
   }
 
-  /** The error because of a worker that keeps this one out of a group. */
+  /** The error for a worker that keeps this one out of a group. */
   #refusal(worker: string, state: MemberState | null): CodedError {
     const { groupId, configTopic } = this.#options.config
     const group = state?.own?.group ?? groupId
@@ -297,7 +297,7 @@ export class WorkerMembership implements AsyncDisposable {
     return runtimeErrors.WORKER_TOPIC_TAKEN({ topic: configTopic.name, group, worker })
   }
 
-  /** The error because of a worker of the same group that has other topics. */
+  /** The error for a worker of the same group with other internal topics. */
   #objection(worker: string, { own }: MemberState): CodedError | null {
     const { config } = this.#options
     if (own === null || own.group !== config.groupId) return null
@@ -358,5 +358,5 @@ function topicsOf({
 const ALONE = 'this worker is its only member'
 const NOT_ALONE = 'it has other members, or had until a moment ago. The next round distributes the work'
 const REQUEST_LEAST_MS = 1_000
-/** Nothing depends on it: without it the others wait for the end of the session. */
+/** Best effort: if leaving fails, the others wait for the end of the session. */
 const LEAVE_MS = 1_000

@@ -67,7 +67,7 @@ export class DistributedHerder implements Herder {
   readonly #loggers: LoggerRequests
   readonly #verifications: VerificationRequests
   readonly #internal: InternalRequests
-  /** What the group distributes among its workers. */
+  /** The work that the group distributes among its workers. */
   readonly work: HerderWork
 
   constructor(options: HerderOptions) {
@@ -140,7 +140,7 @@ export class DistributedHerder implements Herder {
         this.work.noteChange()
         return
       case 'tasks':
-        // The worker of the connector has stored them in a turn of it; their tasks may be this worker's.
+        // Another worker has the connector and has stored these; some of their tasks may be assigned to this worker.
         if (!this.#options.assignment.isAll) this.#reconcilers.reconcile(change.connector)
         this.work.noteChange()
         return
@@ -353,7 +353,7 @@ export class DistributedHerder implements Herder {
     return this.#internal.fence(name)
   }
 
-  /** The last numbers of a running task; null without any. */
+  /** The last metrics of a running task; null if it has not reported any. */
   taskMetrics(connector: string, task: number): MeterSnapshot | null {
     return this.#reconcilers.runner.taskMetrics(connector, task)
   }

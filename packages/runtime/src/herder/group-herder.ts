@@ -8,11 +8,11 @@ import type { TasksHealth } from './task-health.ts'
 import type { AlteredOffset, Herder, NullableConfig, PutConfigResult, RestartOptions } from './herder.ts'
 
 /**
- * The herder of a worker that is one of several. Changes are the leader's: on another worker they fail with `not leader`
- * or `not owner`, and the REST interface forwards the request. During a rebalance they wait for its end.
+ * The herder of a worker in a group. Only the leader makes changes: on another worker they fail with `not leader` or
+ * `not owner`, and the REST interface forwards the request. During a rebalance they wait for its end.
  *
- * Everything else is answered by each worker: reads from its copy of the topics, also during a rebalance, and what only
- * writes a record that all workers follow, such as a pause.
+ * Each worker executes all other requests itself: reads, from its copy of the topics, also during a rebalance; and
+ * requests that only write a record that all workers follow, such as a pause.
  */
 export class GroupHerder implements Herder {
   readonly #herder: Herder
@@ -69,7 +69,7 @@ export class GroupHerder implements Herder {
     return this.#access.asOwnerOfTask(name, task, () => this.#herder.restartTask(name, task))
   }
 
-  /** Checks the signature first: a request that nobody has signed is neither executed nor forwarded. */
+  /** Checks the signature first: an unsigned request is neither executed nor forwarded. */
   requireSigned(request: InternalRequest): void {
     this.#herder.requireSigned(request)
   }

@@ -32,7 +32,7 @@ export type HerderProblem =
   | { readonly tag: 'unknown verification'; readonly connector: string; readonly id: string }
   /** The leader of the group can execute the request; null: none is known. Nothing has been changed. */
   | { readonly tag: 'not leader'; readonly leaderUrl: string | null }
-  /** The worker that runs the connector or task can; null: nobody runs it. Nothing has been changed. */
+  /** The worker that runs the connector or task can execute it; null: nobody runs it. Nothing has been changed. */
   | { readonly tag: 'not owner'; readonly ownerUrl: string | null }
   /** A rebalance takes longer than a request waits for it. Nothing has been changed. */
   | { readonly tag: 'rebalancing' }

@@ -64,7 +64,7 @@ export interface Herder {
   connectorConfig(name: string): Readonly<Record<string, string>>
   /** @throws no connector status, until one is reported */
   connectorStatus(name: string): ConnectorStateInfo
-  /** What goes wrong with a connector and its tasks. Of an unknown connector: nothing. */
+  /** The problems of a connector and its tasks; none for an unknown connector. */
   tasksHealth(name: string): TasksHealth
   /** @throws unknown connector */
   taskInfos(name: string): readonly TaskInfo[]
@@ -191,7 +191,7 @@ export interface Herder {
    * @throws unknown verification
    */
   deleteVerification(name: string, id: string): Promise<void>
-  /** Resolves when this worker has applied all that was stored in the config topic before the call. */
+  /** Resolves when this worker has applied all records that the config topic had before the call. */
   catchUp(signal: AbortSignal): Promise<void>
   /**
    * Another worker of the group must have signed a request for its own purposes.

@@ -7,7 +7,7 @@ import type { ConfigStore } from '../storage/config-store.ts'
 import { HerderError } from './herder-error.ts'
 import type { TopicWait } from './topic-wait.ts'
 
-/** How this worker and the others of its group talk to each other. */
+/** The settings for requests between the workers of a group. */
 export interface InternalSettings {
   readonly sessionKeys: SessionKeySettings
   readonly group: GroupView

@@ -67,7 +67,7 @@ test('released work is stopped before the release ends, and reported as UNASSIGN
   const { connector, tasks } = herder.connectorStatus('a')
   assert.deepEqual([connector.state, tasks[0]?.state], ['UNASSIGNED', 'UNASSIGNED'])
   assert.equal(runner.calls.includes('stop b'), false)
-  // From now on another worker writes about it.
+  // From now on another worker writes its statuses.
   await herder.pauseConnector('a')
   await settle()
   assert.equal(herder.connectorStatus('a').connector.state, 'UNASSIGNED')

@@ -14,7 +14,9 @@ export interface SessionKeyRotationOptions {
   readonly stop: AbortSignal
 }
 
-/** After a failed write; also the longest wait, so that a clock that was set back delays nothing for long. */
+/**
+ * The pause after a failed write; also the longest wait, so that a clock that is set back cannot delay a key for long.
+ */
 const RETRY_MS = 5_000
 const LONGEST_WAIT_MS = 3_600_000
 

@@ -30,7 +30,7 @@ function health({ herder }: HerderFixture): readonly [string | undefined, Health
   return [tasks[0]?.condition, tasks[0]?.problems[0]]
 }
 
-test('a task that fails for a reason elsewhere tells since when, how often, when next, and what to do', async () => {
+test('a task that fails for an external reason shows since when, how often, when next, and what to do', async () => {
   const fixture = await running()
   assert.deepEqual(health(fixture), ['ok', undefined])
   const since = fixture.clock.now()
@@ -155,7 +155,7 @@ test('a start that failed because a secret is missing is repeated, and the conne
   assert.equal(fixture.herder.taskStatus('c', 0).state, 'RUNNING')
 })
 
-test('a connector whose start failed is started again by itself when its cause may pass, and tells so', async () => {
+test('a connector whose start failed is started again by itself when its cause may pass, and shows that', async () => {
   const fixture = await started()
   const { storage, herder, clock } = fixture
   const readOffsetsToEnd = storage.readOffsetsToEnd.bind(storage)
@@ -170,7 +170,7 @@ test('a connector whose start failed is started again by itself when its cause m
   assert.equal(clock.pending, 0)
 })
 
-test('the log tells when errors.max.retries ends the starts of a connector', async () => {
+test('the log reports when errors.max.retries ends the starts of a connector', async () => {
   const fixture = await started()
   fixture.storage.readOffsetsToEnd = () => Promise.reject(runtimeErrors.OFFSET_READ_FAILED({ reason: 'no broker' }))
   await fixture.herder.createConnector(request('c', { 'errors.max.retries': '0' }))

@@ -2,11 +2,11 @@ import type { ConnectorHealth, ConnectorStateInfo, HealthProblem, TaskHealth, Ta
 import type { OngoingOutage } from '@tributary/support'
 import type { ConnectorCondition, FailureRow, TaskCondition } from './reconcile/connector-condition.ts'
 
-/** The part of a connector's health that is about its tasks. */
+/** The tasks in a connector's health. */
 export type TasksHealth = Pick<ConnectorHealth, 'problem' | 'tasks'>
 
 /**
- * Joins the stored statuses, which all workers have, with what this worker knows of the tasks that it runs.
+ * Joins the stored statuses, which all workers have, with the condition of the tasks that this worker runs.
  *
  * @param status null: no status was reported yet
  */
@@ -47,7 +47,7 @@ function problemOfOutage(outage: OngoingOutage): HealthProblem {
   return { activity, code, message, action, since: sinceMs, last_at: lastMs, attempts, next_at: nextMs }
 }
 
-/** Of a failure that another worker, or an earlier run of this one, has left. */
+/** The problem in a status that another worker, or an earlier run of this one, has stored. */
 function problemOfTrace(trace: string | undefined): HealthProblem | null {
   if (trace === undefined) return null
   const [first = ''] = trace.split('\n', 1)

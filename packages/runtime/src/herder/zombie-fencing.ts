@@ -5,7 +5,7 @@ import type { ConfigStore } from '../storage/config-store.ts'
 export interface ZombieFencingOptions {
   readonly groupId: string
   readonly configs: ConfigStore
-  /** In the cluster of the connector's records. */
+  /** Fences producers in the cluster of the connector's records. */
   readonly fenceProducers: (
     connector: string,
     transactionalIds: readonly string[],
@@ -17,11 +17,11 @@ export interface ZombieFencingOptions {
 /**
  * Makes sure that no producer of an earlier set of tasks can write before a new set starts (KIP-618, the work of the
  * leader; DistributedHerder.doFenceZombieSourceTasks). A task fences its own predecessor with the same number when it
- * takes over the transactional id. So fencing is needed only for numbers that the new set does not have, and for sets in
- * which two tasks could exchange what they read.
+ * takes over the transactional id. So fencing is needed only for numbers that the new set does not have, and for sets
+ * in which tasks could exchange source partitions.
  *
  * The task-count record in the config topic is written before the first task of a set starts, so that the next leader,
- * of whichever program, knows the ids that are in use.
+ * of Tributary or Kafka Connect, knows the ids in use.
  */
 export class ZombieFencing {
   readonly #options: ZombieFencingOptions

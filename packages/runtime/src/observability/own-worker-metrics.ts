@@ -25,7 +25,7 @@ export const ownWorkerMetrics: readonly MetricRow<WorkerNumbers>[] = [
   {
     name: 'tributary_task_problem_seconds',
     type: 'gauge',
-    help: 'For how long something goes wrong with the task that it or the worker retries, or for which it has failed; 0 without a problem. `GET /connectors/{connector}/health` has what and why.',
+    help: 'How long the task has had a problem that it or the worker retries, or for which it has failed; 0 without a problem. `GET /connectors/{connector}/health` describes the problem.',
     unit: 'seconds',
     labels: ['connector', 'task'],
     bean: null,

@@ -29,7 +29,7 @@ export class WorkerMetrics implements MetricsSource {
     const measurement = await herder.measure(METRICS_WAIT_MS)
     const all = this.#connectors()
     const tasks = measurement.tasks.filter((task) => task.isRunning || isFailed(task, all))
-    // Those of others are in their metrics: a sum over the workers of a group counts each once.
+    // Other workers count their own connectors, so that a sum over the group counts each once.
     const connectors = all.filter(({ status }) => herder.ownsConnector(status.name))
     const numbers: WorkerNumbers = { ...measurement, tasks, connectors, isLeaseHeld: lease.isHeld }
     return [

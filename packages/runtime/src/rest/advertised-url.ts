@@ -13,7 +13,7 @@ const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])
 
 /**
  * The address of the listener of `rest.advertised.listener`, or else of the first one with http, or else of the first
- * one, as in Kafka Connect. `ports`: those on which the listeners are open, in their order.
+ * one, as in Kafka Connect. `ports`: the ports on which the listeners are open, in the order of the listeners.
  */
 export function advertisedAddress(
   config: Pick<WorkerConfig, 'advertisedHost' | 'advertisedPort' | 'isTlsAdvertised'> & {

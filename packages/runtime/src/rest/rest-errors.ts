@@ -11,7 +11,7 @@ export function toRequestError(error: HerderError): RequestError {
   return new RequestError(status, message, error, RETRY_AFTER[error.problem.tag])
 }
 
-/** After how many seconds a request may succeed that has changed nothing. */
+/** Seconds after which a request that has changed nothing may succeed. */
 const RETRY_AFTER: Readonly<Partial<Record<HerderProblem['tag'], number>>> = {
   rebalancing: 1,
   'not leader': 1,
@@ -73,7 +73,7 @@ type GroupProblem = Extract<
   { tag: 'not leader' | 'not owner' | 'rebalancing' | 'stale configuration' | SignatureRefusal['tag'] }
 >
 
-/** Requests that meet a group of several workers. Kafka Connect words a request during a rebalance in three ways. */
+/** Errors of requests in a group of several workers. Kafka Connect has three texts for a request during a rebalance. */
 function groupAnswerOf(problem: GroupProblem): readonly [status: number, message: string] {
   switch (problem.tag) {
     case 'rebalancing':

@@ -41,7 +41,7 @@ export interface RestServerOptions {
   readonly clock?: Clock
   /** After this time, the answer to an operation is an error; 90 s by default, as in Kafka Connect. */
   readonly requestTimeoutMs?: number
-  /** Null, the default: requests are never forwarded. */
+  /** Null, the default: the worker never forwards requests. */
   readonly forwarder?: Forwarder | null
 }
 

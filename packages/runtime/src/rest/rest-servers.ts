@@ -53,7 +53,7 @@ export class RestServers implements AsyncDisposable {
     this.#forwarder = forwarder
   }
 
-  /** On which the listeners are open, in their order. */
+  /** The ports on which the listeners are open, in the order of the listeners. */
   get ports(): readonly number[] {
     return this.#servers.map(({ port }) => port)
   }

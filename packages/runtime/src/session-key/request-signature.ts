@@ -5,16 +5,16 @@ import type { SessionKey } from './session-key.ts'
 
 /** The signature of a request from another worker of the group, as its headers contain it. */
 export interface RequestSignature {
-  /** By Java's name. It exists; whether it is allowed is not known yet. */
+  /** Java's name of an algorithm that exists. Whether the settings allow it is not checked yet. */
   readonly algorithm: string
   readonly bytes: Buffer
 }
 
-/** What a worker sends to another one for the group's own purposes. */
+/** An internal request, which a worker sends to another one. */
 export interface InternalRequest {
-  /** What is signed: all bytes. */
+  /** The signed bytes. */
   readonly body: Buffer
-  /** Null when it has none. */
+  /** Null when the request has no signature. */
   readonly signature: RequestSignature | null
 }
 
@@ -40,7 +40,7 @@ export type SignatureRefusal =
   | { readonly tag: 'no session key' }
   | { readonly tag: 'signature invalid' }
 
-/** Returns null for a request that a worker of the group has signed. In the order of Kafka Connect's checks. */
+/** Returns null if a worker of the group has signed the request. The checks have Kafka Connect's order. */
 export function refuseSignature(
   { body, signature }: InternalRequest,
   sessionKey: SessionKey | null,
@@ -51,7 +51,7 @@ export function refuseSignature(
   if (!allowed.includes(algorithm)) return { tag: 'signature algorithm refused', algorithm, allowed }
   if (sessionKey === null) return { tag: 'no session key' }
   const expected = mac(algorithm, sessionKey.key, body)
-  // The lengths are no secret, and the function requires that they are the same.
+  // `timingSafeEqual` requires equal lengths, which are no secret.
   const isValid = expected.length === bytes.length && timingSafeEqual(expected, bytes)
   return isValid ? null : { tag: 'signature invalid' }
 }

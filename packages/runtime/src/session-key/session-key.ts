@@ -3,11 +3,11 @@ import type { SessionKeySettings } from '../config/session-key-settings.ts'
 
 /** The secret that the workers of a group share through the config topic (KIP-507). */
 export interface SessionKey {
-  /** Never printed: an object of this class shows nothing of its bytes. */
+  /** A `KeyObject` does not print its bytes. */
   readonly key: KeyObject
   /** By Java's name: `HmacSHA256`. */
   readonly algorithm: string
-  /** By the clock of the leader that has created it. */
+  /** When the leader created it, by the leader's clock. */
   readonly createdMs: number
 }
 

@@ -83,7 +83,7 @@ interface Shadow {
   readonly options: ShadowOptions
   readonly clock: Clock
   readonly logger: Logger
-  /** The last poll has failed. */
+  /** The last poll failed. */
   isPollFailing: boolean
 }
 

@@ -65,7 +65,7 @@ export class ConfigStore {
     return this.#desired.get(name)
   }
 
-  /** With which the workers of the group sign the requests to each other; null until a leader has stored one. */
+  /** The key with which workers sign requests to each other; null until a leader has stored one. */
   get sessionKey(): SessionKey | null {
     return this.#desired.sessionKey
   }
@@ -170,7 +170,7 @@ export class ConfigStore {
   }
 }
 
-/** Of a connector without task configurations, and of none. */
+/** The number of tasks of a connector without task configurations, and of an unknown connector. */
 const NO_TASKS = 0
 const NO_CONNECTOR = -1
 

@@ -35,7 +35,7 @@ export type DesiredChange =
   | { readonly tag: 'tasks'; readonly connector: string }
   /** The level of a logger on all workers. */
   | { readonly tag: 'logger level'; readonly logger: string; readonly level: LogLevelName }
-  /** The workers sign the requests to each other with another key from now on. */
+  /** The leader has stored another session key. */
   | { readonly tag: 'session key' }
   /** Nothing that a reconciler reacts to: a task configuration without its commit, or a record of another version. */
   | { readonly tag: 'none' }
@@ -78,12 +78,14 @@ export class DesiredState {
     return this.#targetStates.has(name) && !this.#connectors.has(name)
   }
 
-  /** The number of tasks whose producers were last allowed to start; null: none ever were. */
+  /** The number of tasks in the last task-count record; null: no producer was ever allowed to start. */
   taskCountRecord(name: string): number | null {
     return this.#taskCounts.get(name) ?? null
   }
 
-  /** Whether a set of task configurations was stored after the last task-count record: its predecessors may still write. */
+  /**
+   * Whether a set of task configurations was stored after the last task-count record: its predecessors may still write.
+   */
   isPendingFencing(name: string): boolean {
     return this.#pendingFencing.has(name)
   }
@@ -116,7 +118,7 @@ export class DesiredState {
     }
   }
 
-  /** Kafka Connect never deletes it, and keeps the last key that it could read. */
+  /** As in Kafka Connect, neither a tombstone nor an unreadable record replaces the last key. */
   #applySessionKey(document: JsonObject | null | undefined): DesiredChange {
     if (document === null) return NONE
     const sessionKey = document === undefined ? null : sessionKeyOf(document)

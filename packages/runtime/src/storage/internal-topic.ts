@@ -73,11 +73,11 @@ async function verifyReplicas(
 ): Promise<void> {
   const { name, property, servers, replicationFactor } = topic
   const found = Math.min(...partitions.map(({ replicas }) => replicas.length))
-  // -1 is the default of the brokers, which a topic that exists need not have.
+  // -1 asks for the brokers' default, which an existing topic need not have.
   const wanted = replicationFactor ?? REPLICATION_FACTOR_DEFAULT
   if (found >= wanted) return
   const brokers = (await admin.cluster(signal)).brokers.map(({ id }) => id)
-  // A factor beyond the brokers is a mistake when the topic is created. Later a broker may be down for a while.
+  // A factor above the number of brokers is no error here: a broker may be down for a while.
   const possible = Math.min(wanted, brokers.length)
   if (found >= possible) return
   const kind = kindOf(property)
@@ -88,7 +88,7 @@ async function verifyReplicas(
   logger.warn(error.message)
 }
 
-/** The document of kafka-reassign-partitions.sh that adds replicas; those of today remain, the leader first. */
+/** The document with which kafka-reassign-partitions.sh adds replicas. Present replicas remain, the leader first. */
 function reassignment(
   topic: string,
   partitions: TopicDescription['partitions'],

@@ -3,15 +3,15 @@ import type { OffsetStore } from './offset-store.ts'
 import type { Storage } from './storage.ts'
 import type { TextRecord } from './topic-writer.ts'
 
-/** The stored offsets of connectors, wherever they are: in the offset topic of the worker, or also in one of their own. */
+/** The stored offsets of connectors: in the offset topic of the worker, or also in a topic of the connector's own. */
 export interface OffsetAccess {
-  /** Everything that was stored about the connector before the call. `config`: as stored, with references. */
+  /** Reads all offsets of the connector that were stored before the call. `config`: as stored, with references. */
   read(connector: string, config: ConfigMap, signal: AbortSignal): Promise<OffsetStore>
-  /** Stores or removes offsets. Only while no task of the connector runs. */
+  /** Stores or removes offsets. Call it only while no task of the connector runs. */
   write(connector: string, config: ConfigMap, records: readonly TextRecord[], signal: AbortSignal): Promise<void>
 }
 
-/** Those in the offset topic of the worker. */
+/** Offsets in the offset topic of the worker. */
 export class WorkerOffsets implements OffsetAccess {
   readonly #storage: Pick<Storage, 'offsets' | 'readOffsetsToEnd' | 'writeOffsets'>
 

@@ -19,11 +19,11 @@ export interface StatusLog {
   write(records: readonly TextRecord[]): Promise<void>
 }
 
-/** What other workers write that this one reacts to. */
+/** Is notified of records of other workers. */
 export interface StatusListener {
-  /** A worker has given up a connector or a task. */
+  /** Another worker has given up a connector or a task. */
   onReleased(): void
-  /** A worker has reset the topics of a connector. */
+  /** Another worker has reset the topics of a connector. */
   onTopicForgotten(connector: string): void
 }
 
@@ -129,7 +129,7 @@ export class StatusStore {
     } catch (thrown) {
       const error = toError(thrown)
       this.#forget(key, value)
-      // At the end of the worker, or when its writes were dropped: the reason has been logged already.
+      // The worker ends, or its writes were dropped: the reason is logged already.
       if (error instanceof StoppedError || (error instanceof CodedError && error.code === 'PRODUCER_CLOSED')) {
         if (!this.#unread.has(key)) this.#applyText(key, this.#stored.get(key) ?? null)
         return
@@ -181,8 +181,8 @@ export class StatusStore {
   }
 
   /**
-   * Whether a worker has written UNASSIGNED late: another one has started the connector or task meanwhile (as in Kafka
-   * Connect).
+   * Whether a worker has written UNASSIGNED too late: another one has started the connector or task meanwhile (as in
+   * Kafka Connect).
    */
   #isOutdated(key: string, text: string | null): boolean {
     const document = text === null ? null : parseJsonObject(Buffer.from(text))

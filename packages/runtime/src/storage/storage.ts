@@ -12,7 +12,7 @@ export interface Storage {
   readonly failure: Error | null
   /** Resolves when `configs` has everything that was stored before the call. */
   readConfigsToEnd(signal?: AbortSignal): Promise<void>
-  /** Drops what is written and not stored yet: it may contradict what another worker has stored. */
+  /** Drops writes that are not acknowledged yet: they may contradict records of another worker. */
   dropUnstored(): Promise<void>
   /** Resolves when `statuses` has everything that was stored before the call. */
   readStatusesToEnd(signal?: AbortSignal): Promise<void>

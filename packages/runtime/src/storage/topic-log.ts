@@ -58,15 +58,15 @@ export class TopicLog implements AsyncDisposable {
     this.#writer = new TopicWriter({ kafka, topic, transactions: id === undefined ? undefined : { id, clock } })
   }
 
-  /** The error that has ended the reading, perhaps for a while; null while the topic is followed. What was read remains. */
+  /** The error that has interrupted the reading; null while the topic is followed. Records read before remain. */
   get failure(): Error | null {
     return this.#failure
   }
 
   /**
-   * Connects and reads the topic to its end. With a transactional id that includes transactions of the writer before, which
-   * end when the id is taken over. Without one it ends at the first open transaction: that of a task which was killed lasts
-   * until its successor starts, and `readToEnd` waits for it.
+   * Connects and reads the topic to its end. With a transactional id, that includes the transactions of the previous
+   * writer, which end when this one takes over the id. Without an id, the end is the first open transaction. A
+   * transaction of a killed task stays open until its successor starts; `readToEnd` waits for that.
    */
   async start(signal?: AbortSignal): Promise<void> {
     const writerOpen = this.#writer.open(signal)
@@ -97,12 +97,12 @@ export class TopicLog implements AsyncDisposable {
     }
   }
 
-  /** After the last record that was read; null: it cannot be read yet. */
+  /** Opens a reader after the last record that was read; null: the topic cannot be read yet. */
   async #openAgain(): Promise<TopicReader | null> {
     const { kafka, topic, logger } = this.#options
     try {
       const reader = await kafka.reader({ topic, from: this.#applied }, this.#stop.signal)
-      // A reader without a permission is opened without an error.
+      // Opening a reader succeeds without the permission to read; this request does not.
       await reader.endOffsets(this.#stop.signal)
       this.#reader = reader
       this.#failure = null
@@ -176,7 +176,7 @@ export class TopicLog implements AsyncDisposable {
     const reader = this.#reader
     assert(reader !== null, 'the log is started before it is read')
     const stop = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal])
-    // Waits for open transactions: a commit that is decided may not be readable yet.
+    // Waits for open transactions: the coordinator may have decided a commit that is not readable yet.
     const ends = await reader.endOffsets(stop, 'written')
     if (this.#isReached(ends)) return
     if (this.#failure !== null) throw this.#failure
@@ -207,10 +207,10 @@ export class TopicLog implements AsyncDisposable {
   }
 }
 
-/** At first the delay after which a task is started again. */
+/** The initial delay is that of a task's restart. */
 const RETRY_PAUSES = { initialMs: 5_000, maxMs: 60_000 } as const
 
-/** A topic that was deleted may be created again with other records, which must not count as the following ones. */
+/** False for a deleted topic: another one with its name has other records, which do not follow those read before. */
 function mayContinue(error: unknown): boolean {
   return isRecoverable(error) && !(error instanceof CodedError && error.code === 'UNKNOWN_TOPIC')
 }

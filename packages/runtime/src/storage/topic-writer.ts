@@ -22,7 +22,7 @@ export interface TopicTransactions {
 
 interface OpenTopic {
   readonly producer: Producer
-  /** The same, if it writes in transactions. */
+  /** The same producer if it writes in transactions; otherwise null. */
   readonly transactional: TransactionalProducer | null
   readonly topic: ProducerTopic
 }

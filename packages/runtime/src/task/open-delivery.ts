@@ -116,7 +116,7 @@ async function openOwn(parts: DeliveryParts, topic: string, stack: AsyncDisposab
   return stack.use(new TopicWriter({ kafka: records, topic }))
 }
 
-/** With the settings of the worker's offset topic, as Kafka Connect does. */
+/** Creates the topic with the settings of the worker's offset topic, as Kafka Connect does. */
 async function createTopic(name: string, { clients, config, logger, signal }: DeliveryParts): Promise<void> {
   const { records, servers } = clients
   await using admin = records.admin()
@@ -136,7 +136,7 @@ function copyTo(writer: TopicWriter, { logger, clock }: DeliveryParts): Disposab
   }
 }
 
-/** The last copy is worth a moment, and not more. */
+/** Waits for the last copy when the task ends, but only for a moment. */
 async function withinLimit(clock: Clock, work: () => Promise<void>): Promise<void> {
   try {
     await withTimeout(clock, COPY_TIMEOUT_MS, (limit) => doneOr(work(), limit))

@@ -1,7 +1,7 @@
 import { OutageBoard, type Clock, type OngoingOutage, type Problem, type Timer } from '@tributary/support'
 import type { SecretMask } from '../config/providers/secret-mask.ts'
 
-/** Changes within this time are one report. */
+/** Collects the changes within this time in one report. */
 const PAUSE_MS = 200
 
 /** The board of a task, which reports its outages to the worker when they change. Idle without outages. */

@@ -24,7 +24,7 @@ export interface FailurePlace {
 export function recordFailure(failed: SourceRecord, place: FailurePlace, error: unknown): CodedError {
   const { topic, sourceOffset } = failed
   const position = offsetJson(sourceOffset.toDocument())
-  // Only such a row has to be found in its table, so that no other error contains values.
+  // Add the key only here: a user has to find this row in its table. Other errors contain no values.
   const record = recordSizeOf(error) === null ? '' : ` (${rowText(failed)})`
   const failure = runtimeErrors.RECORD_FAILED(
     { topic, record, position, ...TEXTS[place.stage], reason: describeError(error) },

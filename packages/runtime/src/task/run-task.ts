@@ -50,7 +50,7 @@ export interface TaskSetting {
   readonly onCommitOffsets: (commit: () => void) => void
   /** Reads the stored offsets, now that no earlier producer of the task can write any more. */
   readonly readOffsets: (signal: AbortSignal) => Promise<readonly StoredOffset[]>
-  /** Called when an offset was stored after which a start of the task continues. */
+  /** Called when the task has stored an offset from which its next start continues. */
   readonly onAdvanced: () => void
   readonly signal: AbortSignal
 }
@@ -142,7 +142,7 @@ async function onCommitted(
   await task.commit?.(offsets)
 }
 
-/** What the source may ask about its records. */
+/** The delivery numbers that the source may read. */
 function numbersOf(
   producer: Pick<Producer, 'bufferedBytes' | 'bufferBytesMax'>,
   delivery: Pick<Delivery, 'delivered'>,

@@ -97,7 +97,7 @@ function failureText(task: string, kind: FailureKind): string {
     : `Task ${task} threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted`
 }
 
-/** Tells the worker that no other producer of the task can write any more, and waits for the offsets as they are now. */
+/** Reports to the worker that all earlier producers of the task are fenced, and waits for the stored offsets. */
 function claimedOffsets(): Promise<readonly StoredOffset[]> {
   return new Promise((resolve) => {
     parentPort?.on('message', (command: TaskCommand) => {

@@ -27,14 +27,14 @@ export type TaskReport =
   /** The task's numbers, at an interval and when the worker asks for them. */
   | { readonly tag: 'metrics'; readonly metrics: MeterSnapshot }
   | { readonly tag: 'stopped' }
-  /** What the task waits for and retries at the moment; reported when it changes. */
+  /** The activities that the task retries at the moment; reported when they change. */
   | { readonly tag: 'waiting'; readonly outages: readonly OngoingOutage[] }
   | {
       readonly tag: 'failed'
       readonly trace: string
-      /** A later restart may help, as `failureKind` has decided. */
+      /** Whether a later restart may help (`failureKind`). */
       readonly isRetriable: boolean
-      /** An offset was stored after which the next start continues. */
+      /** Whether the task has stored an offset from which its next start continues. */
       readonly hasAdvanced: boolean
       /** A record that a broker has refused as too large. */
       readonly refused: RefusedRecord | null

@@ -1,4 +1,4 @@
-/** Records that the producer refuses as too large: what it knows of the limit may be old or a guess. */
+/** Records that the producer refuses as too large: the limit that it knows may be old or a guess. */
 import type { TransformationStage } from '@tributary/connect-api'
 import { recordTooLarge } from '@tributary/kafka'
 import { StoppedError } from '@tributary/support'

@@ -100,7 +100,7 @@ export class WorkerSourceTask {
     }
   }
 
-  /** A start that the worker makes by itself must not leave out anything. */
+  /** An automatic restart must not leave out changes, so an error is fatal if the next start would. */
   #failureOf(error: unknown): unknown {
     if (this.#options.task.leavesOutAtStart !== true || failureKind(error) === 'fail') return error
     return runtimeErrors.START_LEAVES_OUT({ reason: describeError(error) }, error)
@@ -129,7 +129,7 @@ export class WorkerSourceTask {
     }
   }
 
-  /** In its health the task waits meanwhile: it is repeated there, since an old entry would count as forgotten. */
+  /** Repeats its entry on the outage board while it waits, since the board forgets old entries. */
   async #waitForLease(signal: AbortSignal): Promise<void> {
     const { lease, clock, logger } = this.#options
     while (!lease.isHeld) {
@@ -242,20 +242,20 @@ export class WorkerSourceTask {
   ): Promise<number> {
     const record = records[this.#current] ?? null
     if (record === null || !isTooLarge(error)) return this.#skipFailed(polled, records, error)
-    // What is skipped or replaced is lost, so not by a limit that has been raised, or is not known.
+    // Skipping or replacing loses data, so offer the record first: the limit may have been raised, or may be unknown.
     const refusal = await this.#offer(record, signal)
     if (refusal === null || (await this.#sendSmaller(record, refusal, signal))) return this.#current + 1
     return this.#skipFailed(polled, records, refusal)
   }
 
-  /** Sends a record that was too large if its topic accepts it nevertheless: null, else the refusal. */
+  /** Sends a record that was too large if its topic accepts it after all, and returns null; otherwise the refusal. */
   async #offer(record: SourceRecord, signal: AbortSignal): Promise<unknown> {
     const { gate, encoder, delivery } = this.#options
     const topic = present(gate.openTopic(record.topic), 'the topic of a record that was sent')
     try {
       await this.#wait(delivery.offer(record, encoder.encode(record, topic), topic.topic, signal))
     } catch (error) {
-      // Another error is not that of the record, which must not be skipped for it.
+      // The record is not the cause of any other error, and must not be skipped because of it.
       if (!isTooLarge(error)) throw error
       return error
     }
@@ -265,8 +265,8 @@ export class WorkerSourceTask {
   }
 
   /**
-   * Sends a record that is too large with placeholders instead of its largest fields. False: the connector does not want
-   * that, or it cannot be made small enough.
+   * Sends a record that is too large with placeholders instead of its largest fields. False: the connector is
+   * configured otherwise, or the record cannot be made small enough.
    */
   async #sendSmaller(original: SourceRecord, error: unknown, signal: AbortSignal): Promise<boolean> {
     const { large } = this.#options

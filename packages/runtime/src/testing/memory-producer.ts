@@ -39,7 +39,7 @@ export class MemoryProducer implements Producer {
   onLookUp: (name: string) => Promise<void> = () => Promise.resolve()
   /** Called for each sent record; may throw as the real producer does. */
   onSend: (record: SentRecord) => void = () => undefined
-  /** Called before a record that was refused is sent again; what it rejects with is the answer. */
+  /** Called when a refused record is offered; its rejection is the answer. */
   onOffer: () => Promise<void> = () => Promise.resolve()
   readonly #onDelivered: (tokens: readonly number[]) => void
   readonly #unacknowledged: number[] = []

@@ -11,7 +11,7 @@ import { taskClients } from '../task/task-clients.ts'
 
 export interface OwnTopicOffsetsOptions {
   readonly storage: Storage
-  /** With references. */
+  /** The properties of the worker, with references. */
   readonly workerProperties: ConfigMap
   /** The offset topic of the worker. */
   readonly workerTopic: string
@@ -24,8 +24,8 @@ export interface OwnTopicOffsetsOptions {
 
 /**
  * Offsets of connectors that may have a topic of their own (`offsets.storage.topic`), or, with exactly-once delivery, a
- * Kafka cluster of their own. Both topics are read, and the connector's own one decides (KIP-618). It is read when it is
- * needed, since only few connectors have one.
+ * Kafka cluster of their own. It reads both topics; the connector's own topic has precedence (KIP-618). It reads that
+ * topic only when it is needed, since few connectors have one.
  */
 export class OwnTopicOffsets implements OffsetAccess {
   readonly #options: OwnTopicOffsetsOptions
@@ -42,7 +42,7 @@ export class OwnTopicOffsets implements OffsetAccess {
     return own === null ? ofWorker : ofWorker.overlaid(connector, await this.#readOwn(own, signal))
   }
 
-  /** Removals first in the topic of the worker, so that an old offset there does not come to light. */
+  /** Removes offsets from the topic of the worker first, so that an old offset there does not take effect again. */
   async write(
     connector: string,
     config: ConfigMap,

@@ -11,14 +11,16 @@ export interface MeasuredLoad {
 interface Known {
   readonly connector: string
   readonly task: number
-  /** When `bytes` was the number that the task had sent. */
+  /** When the task had sent `bytes`. */
   readonly sinceMs: number
   readonly bytes: number
-  /** Of the last whole period; null in the first. */
+  /** The load in the last whole period; null in the first period. */
   readonly bytesPerSecond: number | null
 }
 
-/** The loads of the running tasks, by which the group balances them. A task has none in its first minute. */
+/**
+ * The loads of the running tasks, by which the group balances them. The load of a task is unknown in its first minute.
+ */
 export class TaskLoads {
   readonly #clock: Clock
   readonly #known = new Map<string, Known>()
@@ -27,7 +29,7 @@ export class TaskLoads {
     this.#clock = clock
   }
 
-  /** A task has reported how many bytes it has sent since it started. */
+  /** Called when a task has reported how many bytes it has sent since it started. */
   note(connector: string, task: number, bytes: number): void {
     const id = taskId(connector, task)
     const nowMs = this.#clock.monotonicMs()
@@ -42,7 +44,7 @@ export class TaskLoads {
     this.#known.set(id, { connector, task, sinceMs: nowMs, bytes, bytesPerSecond })
   }
 
-  /** The task has ended. */
+  /** Called when the task has ended. */
   forget(connector: string, task: number): void {
     this.#known.delete(taskId(connector, task))
   }
@@ -54,5 +56,5 @@ export class TaskLoads {
   }
 }
 
-/** A start sends a snapshot or catches up, and says little about the time after it. */
+/** A task that has just started sends a snapshot or catches up: its first minute does not predict its load. */
 const PERIOD_MS = 60_000

@@ -13,15 +13,15 @@ export interface TaskFailure {
   /** Whether the same task may succeed when it is started again later. */
   readonly isRetriable: boolean
   /**
-   * Whether it has stored an offset after which the next start continues: that one does not repeat the same work. Absent:
-   * it has not.
+   * Whether the task has stored an offset from which its next start continues, so that it does not repeat the same
+   * work. Absent: false.
    */
   readonly hasAdvanced?: boolean
-  /** A record that a broker has refused as too large; absent: none. */
+  /** The record that a broker has refused as too large. Absent: the failure has another reason. */
   readonly refused?: RefusedRecord | null
   /** The properties of the retry policy, with values instead of references. Absent: as stored. */
   readonly retryProperties?: ConfigMap
-  /** Absent: the trace has all that is known. */
+  /** Absent: nothing more is known than the trace. */
   readonly problem?: Problem
 }
 
@@ -31,7 +31,7 @@ export interface TaskListener {
   onClaimed(connector: string, task: number): void
   onStarted(connector: string, task: number): void
   onTopic(connector: string, task: number, topic: string): void
-  /** What a running task waits for and retries; empty: nothing any more. */
+  /** The activities that a running task retries have changed; empty: it retries nothing any more. */
   onWaiting(connector: string, task: number, outages: readonly OngoingOutage[]): void
   onFailed(connector: string, task: number, failure: TaskFailure): void
 }
@@ -41,7 +41,9 @@ export interface TaskStart {
   readonly taskNumber: number
   readonly config: ConfigMap
   readonly storedOffsets: readonly StoredOffset[]
-  /** By topic: the size of a record that its brokers have refused. The task asks them about such records. Absent: none. */
+  /**
+   * By topic: the size of a record that its brokers have refused. The task asks them about such records. Absent: none.
+   */
   readonly refusedBytes?: Readonly<Record<string, number>>
 }
 

@@ -86,7 +86,7 @@ const DESCRIPTIONS: Readonly<Record<Kind, string>> = {
   matching: 'the result of a match',
 }
 
-/** The characters of a text; null: the value is none. */
+/** The characters of a text; null: the value is no text. */
 export function charactersOf(value: Value): string | null {
   if (typeof value === 'string') return value
   return value instanceof InterpolatedText ? value.text : null

@@ -44,7 +44,7 @@ export class LiveStore {
     return this.start?.access === 'read-only'
   }
 
-  /** Until the worker has reported it, as by default. */
+  /** True until the worker has reported it, which is the default. */
   get mayReadEvents(): boolean {
     return this.start?.mayReadEvents ?? true
   }

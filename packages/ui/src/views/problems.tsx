@@ -7,17 +7,17 @@ import { Moment } from '../parts/moment.tsx'
 
 const READ_MS = 5_000
 
-/** What fails and is tried again by the worker: since when, how often, when next, and what a person could do. */
+/** The failures that the worker or the task retries: since when, how often, when next, and the action to take. */
 export function Problems({ connector }: { readonly connector: LiveConnector }): VNode | null {
   const { value } = usePolled<ConnectorHealth>(`${connectorPath(connector.name)}/health`, READ_MS)
   if (value === null) return null
   const ofTasks = value.tasks.flatMap(({ id, problems }) => problems.map((each) => ({ subject: `Task ${id}`, each })))
   const all = [...(value.problem === null ? [] : [{ subject: 'The connector', each: value.problem }]), ...ofTasks]
-  // What nobody tries again is an error of the status, which is shown already.
+  // A failure that is not retried is the error of the status, which is shown already.
   const shown = all.filter(({ each }) => each.activity !== null || each.next_at !== null)
   if (shown.length === 0) return null
   return (
-    <section aria-label="What is tried again" class="stack">
+    <section aria-label="Problems and retries" class="stack">
       {shown.map(({ subject, each }) => (
         <div class="notice wait" role="status" key={`${subject} ${each.activity ?? ''}`}>
           <p class="notice-title">

@@ -13,7 +13,7 @@ export interface RowPagesOptions {
   readonly signal: AbortSignal
 }
 
-/** The rows of a table with their checksums, a page at a time, in the order of the columns that identify a row. */
+/** Reads the rows of a table with their checksums, a page at a time, ordered by the columns that identify a row. */
 export async function* rowPages(options: RowPagesOptions): AsyncGenerator<readonly RowTexts[]> {
   const { plan, connection, pageRows, rowsPerSecond, clock, signal } = options
   const rowsMax = rowsPerSecond === null ? pageRows : Math.max(1, Math.min(pageRows, rowsPerSecond))

@@ -1,11 +1,11 @@
 import { comparePlaces, fileAfter, type LogPlace } from '../log-place.ts'
 
 /**
- * Where the events of each file begin that precede a place, in their order: those that the server has, and before them
- * those that only the spool has.
+ * The start of each binlog file before a place, oldest first: the files that only the spool has, followed by those that
+ * the server has.
  *
- * @param onServer names of files, in their order
- * @param spooled where the spool begins, which may be in the middle of a file; null: there is none
+ * @param onServer names of files, oldest first
+ * @param spooled where the spool begins, which may be in the middle of a file; null: without a spool
  */
 export function placesToSearch(
   onServer: readonly string[],
@@ -22,7 +22,7 @@ export function placesToSearch(
   return places
 }
 
-/** After the four bytes with which each file begins. */
+/** The first event follows the four magic bytes of the file. */
 function startOf(file: string): LogPlace {
   return { file, position: 4 }
 }

@@ -38,7 +38,7 @@ interface FileFinding {
 
 /**
  * Finds a transaction that was prepared before the connector started, or so long ago that it is not kept: reads the
- * binlog files backwards, each from its start. While the stream reads a spool, also those that only the spool has.
+ * binlog files backwards, each from its start. While the stream reads a spool, also files that only the spool has.
  */
 export class PreparedFinder {
   readonly #options: PreparedFinderOptions

@@ -11,17 +11,17 @@ import {
 } from '@tributary/mysql'
 import { fileAfter } from '../log-place.ts'
 
-/** A dump does not continue where the spool ends. */
+/** The dump does not begin where the spool ends, so its events cannot be added. */
 export class DiscontinuedError extends Error {
   override readonly name: string = 'DiscontinuedError'
 }
 
 /**
- * Decides where a dump that was requested from the end of a spool begins to continue it. Servers first send events that
- * are in no file, or that precede the place: those are left out. What the reader of the spool sees is one dump.
+ * Finds, in a dump that was requested from the end of a spool, the first event to add. Servers first send artificial
+ * events, which are in no file, and events before that place: both are dropped, so that the spool reads as one dump.
  *
- * A server that crashed has not ended its file. The dump then goes from the end of that to the next file, by a rotate
- * event that is in no file either; the spool needs it.
+ * A server that crashed has not ended its file. The dump then leads from the end of that file to the next one with an
+ * artificial rotate event, which the spool needs.
  *
  * @throws DiscontinuedError when the dump is of another file, or begins at another place
  */

@@ -5,7 +5,7 @@ import type { StreamPosition } from '../../offset/stream-position.ts'
 import type { LogPlace } from '../log-place.ts'
 import type { OutageSpool, SpoolChoice, SpoolDumps } from './outage-spool.ts'
 
-/** What a task and its stream need of a spool. */
+/** The part of the spool that a task and its stream use. */
 export type TaskSpool = Pick<
   OutageSpool,
   | 'isActive'
@@ -35,8 +35,9 @@ const RETRY_MS = 60_000
 const OPENING = 'opening the spool of the binlog'
 
 /**
- * A spool whose folder could not be used: a safety net must not stop a connector. It is tried again each minute, and
- * until then there is none. Only for what the server has purged that is an error, since the files may have it.
+ * A spool whose folder could not be opened at the start of the task. It tries to open the folder each minute, and until
+ * then the connector runs without a spool, because a safety net must not stop a connector. If the server has purged the
+ * stored offset, the unusable folder is an error: its files may have the missing events.
  */
 export class LateSpool implements TaskSpool {
   readonly #options: LateSpoolOptions
@@ -93,7 +94,7 @@ export class LateSpool implements TaskSpool {
     this.#dumps = dumps
     if (this.#spool !== null) return this.#spool.start(dumps)
     this.#options.logger.error(
-      `The connector runs without its spool, and tries to open it each minute: ${describeError(this.#failure)} Until then, what the server purges in an outage of the brokers is lost.`,
+      `The connector runs without its spool, and tries to open it each minute: ${describeError(this.#failure)} Until then, events that the server purges in an outage of the brokers are lost.`,
     )
   }
 
@@ -101,12 +102,12 @@ export class LateSpool implements TaskSpool {
     return this.#spool?.choose(resume) ?? Promise.resolve({ tag: 'connection' })
   }
 
-  /** @throws why there is no spool */
+  /** @throws the error with which the folder could not be opened */
   has(position: StreamPosition, identity: string): Promise<boolean> {
     return this.#spool?.has(position, identity) ?? Promise.reject(this.#failure)
   }
 
-  /** @throws why there is no spool */
+  /** @throws the error with which the folder could not be opened */
   afterPurged(position: StreamPosition, identity: string): Promise<SpoolChoice | null> {
     return this.#spool?.afterPurged(position, identity) ?? Promise.reject(this.#failure)
   }

@@ -16,7 +16,7 @@ import { SpoolEndedError, SpoolUnfitError } from './spooled-stream.ts'
 
 const SERVER = 'server a'
 
-/** A stored offset before the transaction of that number; all before it were executed. */
+/** The stored offset directly before the transaction with that number, with all earlier ones executed. */
 function offsetBefore(binlog: MadeBinlog, number: number, more: OffsetDocument = {}): OffsetDocument {
   return {
     file: FIRST_FILE,
@@ -42,10 +42,10 @@ function binlogOf(transactions: number): MadeBinlog {
 class Task implements AsyncDisposable {
   readonly clock = fakeClock()
   readonly logger = captureLogger()
-  /** What the brokers do. */
+  /** The delivery progress that the brokers cause. */
   readonly delivery = { pending: 5, completed: 0, isCommitFailing: false }
   readonly dumps: MadeDump[] = []
-  /** What the server does with a request. */
+  /** Answers a request for a dump. */
   request: (from: number) => MadeDump
   readonly folder: string
   spool!: OutageSpool
@@ -104,7 +104,7 @@ class Task implements AsyncDisposable {
     return readdirSync(this.folder).filter((name) => name.endsWith('.spool'))
   }
 
-  /** As after a kill: another process with that stored offset. */
+  /** Starts another process with that stored offset, as after a kill. */
   async restart(stored: OffsetDocument): Promise<Task> {
     await this.spool[Symbol.asyncDispose]()
     const next = new Task(this.binlog, this.folder)
@@ -236,7 +236,7 @@ test('a spool without events after the position, or that was read to its end, is
   await assert.rejects(stream.wait(), SpoolEndedError)
   await stream.close()
   assert.equal(await next.spool.report(new SpoolEndedError(), true), true)
-  // As after the begin of a transaction whose end the spool does not have: it would be read again and again.
+  // As in the middle of a transaction whose end the spool lacks: the stream would read it again and again.
   assert.equal(await next.spool.afterPurged(positionBefore(binlog, 3), SERVER), null)
   assert.equal(await next.spool.afterPurged(positionBefore(binlog, 4), SERVER), null)
 })

@@ -18,12 +18,12 @@ import { SpoolAhead, SpoolShortError } from './spool-ahead.ts'
 import { type DumpedPackets, SpoolPump, type SpoolPumpOptions } from './spool-pump.ts'
 import { SpooledStream, SpoolEndedError, SpoolUnfitError } from './spooled-stream.ts'
 
-/** How the connections of a spool are opened. */
+/** Opens the connections that fill a spool. */
 export interface SpoolDumps {
   /**
-   * Requests the binlog after the stored offset, on the server of that.
+   * Requests the binlog after the stored offset, on the server that the offset names.
    *
-   * @throws when the server is another one, or has purged it
+   * @throws when another server answers, or the server has purged that position
    */
   begin(stored: StreamPosition, signal: AbortSignal): Promise<DumpedPackets>
   /** Requests the binlog of the same server from the end of the spool on. */
@@ -36,18 +36,18 @@ export interface OutageSpoolOptions extends Omit<SpoolPumpOptions, 'reopen'>, Ou
   readonly decodeStatement: BinlogStreamOptions['decodeStatement']
 }
 
-/** What the stream reads next: the events of the spool; nothing before the spool has the place; or a connection. */
+/** What the stream reads next: the spool; nothing, until the spool has the place (`later`); or a connection. */
 export type SpoolChoice =
   | { readonly tag: 'spool'; readonly stream: EventStream; readonly identity: string }
   | { readonly tag: 'later' }
   | { readonly tag: 'connection' }
 
 const LOOK_MS = 1_000
-/** A spool that could not be used is tried again after so long. */
+/** The pause after a failed attempt to read the binlog into the spool. */
 const RETRY_MS = 60_000
 
 /**
- * The spool of a task. It is used only while the brokers are unreachable, and for what was read meanwhile:
+ * The spool of a task. The task fills it only while the brokers are unreachable, and reads it to its end afterwards:
  *
  * ```
  *            no acknowledgement for 5 s              everything read, and the brokers answer;
@@ -57,12 +57,12 @@ const RETRY_MS = 60_000
  *            the server has purged the place
  * ```
  *
- * The pump reads from the stored offset on, on the connection of the connector's server id: so the server ends the
- * connection of the stream, which continues from the spool. Afterwards the stream opens a connection by its own means,
- * with all its checks. Files remain until the stored offset is after their end.
+ * The pump requests the binlog from the stored offset on, with the connector's server id. The server therefore ends the
+ * connection of the stream, and the stream continues from the spool. After the outage the stream opens a connection of
+ * its own, with all its checks. Files remain until the stored offset is after their end.
  *
- * The spool belongs to one stored offset of one server. Files of an earlier process are used only when the stored offset
- * is, to the letter, the one that they belong to.
+ * The spool belongs to one stored offset of one server. It uses the files of an earlier process only if the stored
+ * offset is identical to the one that the files belong to.
  */
 export class OutageSpool implements SpooledEvents, AsyncDisposable {
   readonly #options: OutageSpoolOptions
@@ -72,18 +72,18 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
   #pump: SpoolPump | null = null
   #opening: Promise<void> | null = null
   #timer: Timer | null = null
-  /** No further attempt before that; null: before another offset is stored. */
+  /** No attempt before this time; null: none until another offset is stored. */
   #barredUntilMs: number | null = 0
   #stored: { readonly text: string; readonly position: StreamPosition } | null
   /** The files belong to the stored offset. */
   #isTrusted: boolean
-  /** Where the stream has ended to read the spool. */
+  /** The position at which the stream stopped reading the spool. */
   #readUpTo: string | null = null
-  /** What had to be read ahead from there is not in the spool as a whole, so the server was asked. */
+  /** The spool lacks a part of the events to be read ahead from this place, so the server was asked for them. */
   #short: LogPlace | null = null
   /** The stream reads the spool. */
   #isRead = false
-  /** The last pump has ended for good: it is of no use to continue where it ended. */
+  /** The last pump has ended for good: another one could not continue where it ended. */
   #hasEnded = false
   #leaving: Promise<void> | null = null
 
@@ -111,7 +111,7 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     return this.#pump?.isConnected === true
   }
 
-  /** The stream begins. */
+  /** Called when the stream begins. */
   start(dumps: SpoolDumps): void {
     this.#dumps = dumps
     this.#lookLater()
@@ -131,7 +131,7 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
       if (this.#watch.isOutage && this.#mayTry) await this.#enter()
       return
     }
-    // Nothing of the run can be lost: it begins again.
+    // The spool has no transaction yet, so another attempt loses nothing.
     if (pump.ended !== null && !this.#options.spool.hasBegun) await this.#leave()
   }
 
@@ -169,7 +169,7 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
   async #begin(dump: DumpedPackets, place: LogPlace & { readonly identity: string }): Promise<void> {
     const { spool } = this.#options
     try {
-      // Another one than that of the request may have been stored meanwhile.
+      // The task may have stored another offset since the request.
       const { text: stored } = present(this.#stored, 'a stored offset')
       spool.begin(place.identity, { file: place.file, position: place.position }, stored)
       this.#isTrusted = true
@@ -198,7 +198,7 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     await this.#leaving
     const { ended } = pump
     this.#hasEnded ||= ended !== null
-    // Another program reads as this connector, or the disk has no room: not at once again.
+    // Another program has this server id, or the disk is full: do not retry at once.
     const isTaken = ended instanceof CodedError && ended.code === 'BINLOG_SERVER_ID_TAKEN'
     const isLater = ended !== null || pump.isBlocked
     if (isTaken) this.#barredUntilMs = null
@@ -206,7 +206,7 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     this.#options.logger.info(`The binlog is no longer read into the spool in ${this.#options.folder}`)
   }
 
-  /** What the stream reads next at a position. */
+  /** Decides what the stream reads next, at a position. */
   async choose(resume: StreamPosition): Promise<SpoolChoice> {
     const pump = this.#pump
     if (pump === null) return this.#opening !== null && this.#watch.isOutage ? LATER : CONNECTION
@@ -268,18 +268,18 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     const found = position.serverIdentity === identity ? await this.#findEvents(position) : null
     if (found === null) return null
     logger.warn(
-      `The server has purged what follows ${position.describe()}: it is read from the spool in ${folder}, which has the binlog up to ${spool.placeText}`,
+      `The server has purged the events after ${position.describe()}: the task reads them from the spool in ${folder}, which has the binlog up to ${spool.placeText}`,
     )
     this.#pump ??= this.#newPump(null)
     return this.#read(found, position, this.#pump)
   }
 
-  /** Of what is read ahead of the stream, as `open`. */
+  /** `SpooledEvents`: the first place from which events can be read ahead of the stream. */
   get first(): LogPlace | null {
     return this.isActive && this.#isRead ? this.#options.spool.first : null
   }
 
-  /** For what is read ahead of the stream. Null: the stream reads a connection, or the spool does not have the place. */
+  /** `SpooledEvents`: events to read ahead. Null: the stream reads a connection, or the spool lacks the place. */
   async open(from: LogPlace): Promise<EventStream | null> {
     const { spool, decodeStatement } = this.#options
     const pump = this.#pump
@@ -297,10 +297,10 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
   async report(error: Error, isSpooled: boolean): Promise<boolean> {
     const { spool, logger, folder, clock } = this.#options
     const isOfSpool = error instanceof SpoolUnfitError || error instanceof SpoolDamagedError || isOfFiles(error)
-    // The server ends one connection of the server id when the other one begins.
+    // The server ends the connection of the stream when that of the pump begins: both have one server id.
     if (!isSpooled && !isOfSpool) return (this.isActive || this.#opening !== null) && isOfConnection(error)
     await this.#leave()
-    // The server is asked first, as at a start.
+    // Returning true makes the stream ask the server first, as at a start.
     if (error instanceof SpoolShortError) {
       this.#short = error.from
       return true
@@ -311,17 +311,17 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     }
     if (isOfSpool) {
       logger.error(
-        `The spool in ${folder} is not read further: ${error.message}. The binlog is read from the server instead.`,
+        `The spool in ${folder} is not read further: ${error.message}. The task reads the binlog from the server instead.`,
       )
       this.#isTrusted = false
-      // The next one would have the same events.
+      // The next spool would have the same events.
       if (this.#barredUntilMs !== null) this.#barredUntilMs = clock.monotonicMs() + RETRY_MS
       return true
     }
     return false
   }
 
-  /** An offset was stored: what precedes it is not needed any more. */
+  /** Called when an offset was stored: removes the files before it. */
   onStored(offset: SourceOffset): void {
     const document = offset.toDocument()
     const position = StreamPosition.parse(document)
@@ -340,7 +340,7 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
 
   #discard(): void {
     const { spool, logger, folder } = this.#options
-    logger.info(`Everything in the spool in ${folder} was sent: it is removed`)
+    logger.info(`The spool in ${folder} is no longer needed: its files are removed`)
     spool.clear()
     this.#isTrusted = false
   }
@@ -360,7 +360,7 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
 const LATER: SpoolChoice = { tag: 'later' }
 const CONNECTION: SpoolChoice = { tag: 'connection' }
 
-/** A place that the files can be compared with at the next start. */
+/** Requires an offset with which the next start can compare the files. */
 function requirePlace(position: StreamPosition): LogPlace & {
   readonly identity: string
   readonly createdSeconds: number
@@ -379,7 +379,7 @@ function isOfConnection(error: Error): boolean {
 
 const CONNECTION_CODES: ReadonlySet<string> = new Set(['MYSQL_CONNECTION_LOST', 'BINLOG_SERVER_ID_TAKEN'])
 
-/** An error of the operating system about a file. Those of connections are coded. */
+/** Whether the operating system reported the error for a file. Errors of connections are `CodedError`s. */
 function isOfFiles(error: Error): boolean {
   return !(error instanceof CodedError) && 'syscall' in error
 }

@@ -2,20 +2,19 @@ import type { DeliveryProgress } from '@tributary/connect-api'
 import type { Clock } from '@tributary/support'
 
 export interface OutageWatchOptions {
-  /** What has become of the records of the task. */
+  /** The delivery progress of the task. */
   readonly delivered: () => DeliveryProgress
-  /** False while the worker has not heard of its group for too long. */
+  /** False while the worker's membership is unconfirmed for too long. */
   readonly mayWrite: () => boolean
   readonly clock: Clock
 }
 
-/** Longer than a partition needs for another leader. */
+/** Longer than the election of a partition's leader takes. */
 export const OUTAGE_MS = 5_000
 
 /**
- * Finds out whether the brokers are unreachable: for a while, no record was acknowledged although some are in flight, no
- * offset could be stored, or the worker was not heard by its group. It compares numbers at each `look`, so records cost
- * nothing.
+ * Detects that the brokers are unreachable: for a while, they acknowledged no record although some are in flight,
+ * stored no offset, or did not confirm the worker's membership. `look` compares counters; records cost nothing.
  */
 export class OutageWatch {
   readonly #options: OutageWatchOptions

@@ -4,13 +4,13 @@ import { connectorErrors } from '../../errors.ts'
 import type { LogPlace } from '../log-place.ts'
 import type { SpoolPump } from './spool-pump.ts'
 
-/** The spool does not have all that has to be read ahead of the stream. The server may have it. */
+/** The spool lacks a part of the events to be read ahead of the stream. The server may have them. */
 export class SpoolShortError extends Error {
   override readonly name: string = 'SpoolShortError'
   readonly from: LogPlace
 
   constructor(from: LogPlace, cause: CodedError) {
-    super(`the spool does not have all events after ${from.file}:${from.position} that have to be read ahead`, {
+    super(`the spool lacks events after ${from.file}:${from.position} that the task has to read ahead of the stream`, {
       cause,
     })
     this.from = from
@@ -26,8 +26,8 @@ export interface SpoolAheadOptions {
 }
 
 /**
- * Events of a spool that are read ahead of the stream, while the pump adds more. A spool that is full, or has ended, gets
- * no more before the stream continues, which waits for what is read here: then the stream leaves the spool.
+ * Reads events of a spool ahead of the stream, while the pump adds more. The stream waits for this reader, and frees no
+ * room meanwhile. So if the spool is full, or has ended, this reader fails, and the stream leaves the spool.
  */
 export class SpoolAhead implements EventStream {
   readonly #options: SpoolAheadOptions
@@ -45,7 +45,7 @@ export class SpoolAhead implements EventStream {
     return this.#options.stream.next()
   }
 
-  /** @throws SpoolShortError; SPOOL_TOO_SMALL, SPOOL_INCOMPLETE; what ended the pump, when trying again may help */
+  /** @throws SpoolShortError; SPOOL_TOO_SMALL, SPOOL_INCOMPLETE; the error that ended the pump, if a retry may help */
   async wait(signal?: AbortSignal): Promise<void> {
     const { stream, from, isPurged } = this.#options
     const short = stream.feed.isDrained ? this.#short : null
@@ -53,7 +53,7 @@ export class SpoolAhead implements EventStream {
     await stream.wait(signal)
   }
 
-  /** Null: more may be added. */
+  /** Why no more events will be added; null: more may arrive. */
   get #short(): CodedError | null {
     const { from, pump } = this.#options
     const { isBlocked, ended } = pump

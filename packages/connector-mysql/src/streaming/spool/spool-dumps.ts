@@ -5,9 +5,9 @@ import { WRONG_SERVER_MINUTES } from '../wrong-server.ts'
 import type { SpoolDumps } from './outage-spool.ts'
 
 /**
- * The connections of a spool. It is a copy of the binlog of one server: another server is an error, although a stream with
- * GTIDs could continue there. They have all events, which tells whether one continues the other: a dump of MariaDB without
- * statements of rows may begin behind the place that was requested.
+ * Opens the connections that fill a spool. A spool is a copy of one server's binlog: another server is an error,
+ * although a stream with GTIDs could continue there. Dumps request all events, so that a gap between two dumps is
+ * noticed: without ANNOTATE_ROWS events, a dump of MariaDB may begin after the requested place.
  */
 export function spoolDumps(options: Omit<BinlogConnectionOptions, 'decodeStatement'>): SpoolDumps {
   const { flavor, serverInfo, config, logger } = options
@@ -46,7 +46,7 @@ export function spoolDumps(options: Omit<BinlogConnectionOptions, 'decodeStateme
   }
 }
 
-/** The server, and the place for messages. */
+/** The server, and the requested place for messages. */
 interface Wanted {
   readonly identity: string | null
   readonly position: string

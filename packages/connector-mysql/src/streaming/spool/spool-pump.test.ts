@@ -77,7 +77,7 @@ function neverAgain(): MadeDump {
   throw new Error('the server refuses the dump')
 }
 
-/** An error after which trying again may help. */
+/** An error after which a retry may help. */
 function lost(): Error {
   return new Error('reset by peer')
 }

@@ -39,13 +39,13 @@ export interface DumpedPackets {
 
 export interface SpoolPumpOptions {
   readonly spool: Spool
-  /** Of the spool, for messages. */
+  /** The folder of the spool, for messages. */
   readonly folder: string
-  /** Whether statements of rows of MariaDB are kept. The dumps always have them: a server leaves a gap without. */
+  /** Whether to keep MariaDB's ANNOTATE_ROWS events. Dumps always have them: without them a dump has gaps. */
   readonly keepsStatements: boolean
   /** Requests the binlog from the end of the spool on. */
   readonly reopen: (end: SpoolEnd, signal: AbortSignal) => Promise<DumpedPackets>
-  /** A connection that is silent for so long is lost. */
+  /** A connection counts as lost after this time without a packet. */
   readonly silenceMsMax: number
   /** `host:port` */
   readonly address: string
@@ -54,19 +54,20 @@ export interface SpoolPumpOptions {
   readonly logger: Logger
 }
 
-/** So soon after an event it is on the disk, and the status has it. */
+/** How long after its arrival an event is on the disk and in the status, at most. */
 const SYNC_MS = 2_000
 const BACK_OFF = { initialMs: 250, maxMs: 30_000 }
-/** After an error that somebody has to correct, such as a password that was changed: servers count failed logins. */
+/** For errors that somebody has to correct, such as a changed password: servers count failed logins. */
 const REFUSED_BACK_OFF = { initialMs: 1_000, maxMs: 300_000 }
-/** The event of MariaDB. Positions count it, so it is kept as a connection of the stream has it. */
+/** ANNOTATE_ROWS of MariaDB. Offsets count events, so the spool keeps this one only if the stream requests it. */
 const ANNOTATE_ROWS = 160
 const DOING = 'reading the binlog into the spool'
 
 /**
- * Reads the packets of a dump as they arrive, whether anyone asks for them or not, and adds them to the spool. A lost
- * connection is opened again from the end of the spool, also after errors that somebody has to correct. The pump ends for good when that cannot be continued: on another
- * server, in another file of that name, at a purged position, or when another program takes the dump.
+ * Reads the packets of a dump as they arrive, without waiting for a reader, and adds them to the spool. It opens a lost
+ * connection again from the end of the spool, also after errors that somebody has to correct. The pump ends for good
+ * when the binlog cannot be continued there: on another server, in another file of the same name, at a purged position,
+ * or when another program takes over the dump.
  *
  *     connection ─▶ SpoolPump ─▶ Spool ─▶ SpoolFeed ─▶ BinlogReader of the task
  */
@@ -83,14 +84,14 @@ export class SpoolPump implements AsyncDisposable {
   #syncing: Promise<void> | null = null
   readonly #done: Promise<void>
 
-  /** @param first the dump with which the spool begins; null: the pump requests one from its end */
+  /** @param first the dump with which the spool begins; null: the pump requests one from the end of the spool */
   constructor(options: SpoolPumpOptions, first: DumpedPackets | null) {
     this.#options = options
     this.#room = new SpoolRoom({ ...options, onChange: () => this.#notify() })
     this.#done = this.#run(first, this.#stop.signal).catch((error: unknown) => this.#endWith(toError(error)))
   }
 
-  /** Whether the binlog is not read further, since the spool has no room or cannot be written. */
+  /** Whether reading is suspended, because the spool is full or cannot be written. */
   get isBlocked(): boolean {
     return this.#room.isBlocked
   }
@@ -99,7 +100,7 @@ export class SpoolPump implements AsyncDisposable {
     return this.#isConnected
   }
 
-  /** Why nothing is added any more; null: the pump reads, or tries to. */
+  /** The error that ended the pump; null: the pump reads, or tries to. */
   get ended(): Error | null {
     return this.#ended
   }
@@ -159,18 +160,18 @@ export class SpoolPump implements AsyncDisposable {
     this.#isConnected = numbers.isConnected = isConnected
   }
 
-  /** Trying again does not help, or would disturb another program. */
+  /** Whether a retry cannot help, or would disturb another program. */
   #isFinal(error: Error): boolean {
     if (error instanceof DiscontinuedError || error instanceof SpoolLockedError) return true
     if (error instanceof CodedError && FINAL_CODES.has(error.code)) return true
-    // Where nothing has begun, the place of the spool is not that from which the dump was requested.
+    // Before its first transaction the spool has no place to continue from.
     return !(isRetriable(error) || isRecoverable(error)) || !this.#options.spool.hasBegun
   }
 
   #endWith(error: Error): void {
     const { logger, folder, spool } = this.#options
     logger.warn(
-      `The spool in ${folder} ends at ${spool.placeText}: ${describeError(error)}. What follows is not read until the brokers are reachable again.`,
+      `The spool in ${folder} ends at ${spool.placeText}: ${describeError(error)}. The task reads the events after it when the brokers are reachable again.`,
     )
     this.#ended = error
     this.#notify()
@@ -190,7 +191,7 @@ export class SpoolPump implements AsyncDisposable {
         const packet = packets.bytes.subarray(packets.start, packets.end)
         const facts = eventFacts(packet)
         if (facts === null) throw dump.wrap(packetError(packets.bytes, packets.start, packets.end), DOING)
-        // That something has arrived is all that a heartbeat means.
+        // A heartbeat only shows that the connection works.
         if (isHeartbeat(facts)) continue
         if (continued !== null && !continuesSpool(packet, facts, continued)) continue
         continued = null
@@ -234,14 +235,14 @@ export class SpoolPump implements AsyncDisposable {
     })
   }
 
-  /** Beside the reading, which does not depend on it: so an error is not one of the spool. */
+  /** Runs beside the reading, which does not depend on it: a failed sync is not an error of the spool. */
   async #sync(): Promise<void> {
     const { spool, clock, logger } = this.#options
     this.#isUnsynced = false
     try {
       await spool.sync()
     } catch (error) {
-      logger.debug('The spool could not be brought to the disk', { error: toError(error) })
+      logger.debug('The spool could not be synced to the disk', { error: toError(error) })
     }
     this.#nextSyncMs = clock.monotonicMs() + SYNC_MS
     this.#syncing = null
@@ -263,10 +264,10 @@ export class SpoolPump implements AsyncDisposable {
   }
 }
 
-/** Another server, another program that reads as this connector, and a place that no dump can begin at. */
+/** Errors for another server, another program with this server id, and a place at which no dump can begin. */
 const FINAL_CODES: ReadonlySet<string> = new Set(['SERVER_OTHER', 'BINLOG_SERVER_ID_TAKEN', 'BINLOG_REFUSED'])
 
-/** Only errors of the connection are named after it. */
+/** Only errors of the connection get its address. */
 function ofConnection(dump: DumpedPackets, run: () => boolean): boolean {
   try {
     return run()

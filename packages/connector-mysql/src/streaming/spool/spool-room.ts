@@ -3,20 +3,20 @@ import { type Clock, describeError, type Logger, toError } from '@tributary/supp
 
 export interface SpoolRoomOptions {
   readonly spool: Spool
-  /** For messages. */
+  /** The folder of the spool, for messages. */
   readonly folder: string
   readonly clock: Clock
   readonly logger: Logger
-  /** Events can be read, or nothing is added for now. */
+  /** Notifies readers: events were written, or writing is blocked. */
   readonly onChange: () => void
 }
 
-/** How often a full spool, or one that cannot be written, is tried again. */
+/** The pause between attempts to write to a spool that is full or cannot be written. */
 const TRY_MS = 250
-/** A full spool is read into again when this part of it is free. */
+/** A spool that was full accepts events again when this part of it is free. */
 const FREE_SHARE = 0.2
 
-/** Adds events to a spool, and waits while that has no room, or cannot be written. Each is logged once, with what to do. */
+/** Adds events to a spool; waits while it is full or cannot be written, and logs either once, with what to do. */
 export class SpoolRoom {
   #isBlocked = false
   readonly #options: SpoolRoomOptions
@@ -31,7 +31,7 @@ export class SpoolRoom {
   }
 
   /**
-   * Adds an event. A promise when it has to wait; then the bytes are copied.
+   * Adds an event. Returns a promise if it has to wait, and copies the bytes then.
    *
    * @throws SpoolLockedError
    */
@@ -47,7 +47,7 @@ export class SpoolRoom {
     }
   }
 
-  /** Writes what was added. A promise when that has to wait. */
+  /** Writes the added events. Returns a promise if it has to wait. */
   flush(signal: AbortSignal): Promise<void> | null {
     const { spool } = this.#options
     try {
@@ -62,13 +62,13 @@ export class SpoolRoom {
     const { spool, clock, logger, folder } = this.#options
     await this.flush(signal)
     logger.warn(
-      `The spool in ${folder} is full (${spool.bytes} of ${spool.bytesMax} bytes, binlog.spool.max.bytes): the binlog is not read further until the brokers have acknowledged a part of it. What the server purges meanwhile is lost. Make the brokers reachable, or let the server keep its binlog longer.`,
+      `The spool in ${folder} is full (${spool.bytes} of ${spool.bytesMax} bytes, binlog.spool.max.bytes): the task does not read the binlog further until the brokers have acknowledged a part of the spool. Events that the server purges meanwhile are lost. Make the brokers reachable, or let the server keep its binlog longer.`,
     )
     this.#block()
-    // Not for each file that is freed.
+    // Not as soon as one file is free: reading would stop again at once.
     while (!spool.hasRoomFor(packet.length + spool.bytesMax * FREE_SHARE)) await clock.sleep(TRY_MS, signal)
     this.#isBlocked = false
-    logger.info(`The spool in ${folder} has room again: the binlog is read further`)
+    logger.info(`The spool in ${folder} has room again: the task reads the binlog further`)
     const waiting = this.add(packet, facts, signal)
     if (waiting !== null) await waiting
   }
@@ -82,7 +82,7 @@ export class SpoolRoom {
     const { clock, logger, folder } = this.#options
     if (failed instanceof SpoolLockedError) throw failed
     logger.error(
-      `The spool in ${folder} cannot be written, so the binlog is not read further: ${describeError(failed)}. Make room there, or correct its permissions; the task tries again by itself.`,
+      `The spool in ${folder} cannot be written, so the task does not read the binlog further: ${describeError(failed)}. Make room there, or correct its permissions; the task tries again by itself.`,
     )
     this.#block()
     for (;;) {
@@ -90,7 +90,7 @@ export class SpoolRoom {
       try {
         run()
         this.#isBlocked = false
-        logger.info(`The spool in ${folder} can be written again: the binlog is read further`)
+        logger.info(`The spool in ${folder} can be written again: the task reads the binlog further`)
         return
       } catch (error) {
         if (error instanceof SpoolLockedError) throw error

@@ -1,4 +1,4 @@
-/** What a spool does on real servers: crashes, purges, resets, changed offsets. */
+/** The spool on real servers: crashes, purges, resets, changed offsets. */
 import { startMariaDb, startMySql } from '@tributary/testkit'
 import { testSpool } from '../../testing/spooled-task.ts'
 

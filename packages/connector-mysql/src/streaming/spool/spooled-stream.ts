@@ -9,28 +9,28 @@ import {
   type SpoolStream,
 } from '@tributary/mysql'
 
-/** The stream has read what it can from the spool, and continues on a connection of its own. */
+/** The stream has read all that it can from the spool, and has to continue on a connection. */
 export class SpoolEndedError extends Error {
   override readonly name: string = 'SpoolEndedError'
 }
 
-/** A spool does not have what the server would send for the GTIDs of the stream. */
+/** The spool does not have the events that the server would send for the GTIDs of the stream. */
 export class SpoolUnfitError extends Error {
   override readonly name: string = 'SpoolUnfitError'
 }
 
 export interface SpooledStreamOptions {
   readonly stream: SpoolStream
-  /** What was executed before its first event; null without GTIDs. */
+  /** The transactions executed before its first event; null without GTIDs. */
   readonly gtids: string | null
-  /** True: the stream shall not wait for further events of the spool. */
+  /** True: no further events follow, so the stream must not wait for them. */
   readonly isOver: () => boolean
   readonly onClose: () => void
 }
 
 /**
- * The events of the spool for the stream of the task. A server leaves out what was executed already, a file does not: a
- * transaction that was executed is an error before any of its rows is read.
+ * The events of the spool for the stream of the task. A server skips transactions that the stream has executed; a file
+ * does not. So an executed transaction in the spool is an error, thrown before any of its rows is read.
  */
 export class SpooledStream implements EventStream {
   readonly #options: SpooledStreamOptions
@@ -91,7 +91,7 @@ class ExecutedBefore {
     return this.#mysql.contains(source, number)
   }
 
-  /** Everything up to the last one of a domain was executed. */
+  /** Of a domain, all transactions up to the last one were executed. */
   #hasMariaDb({ gtid }: MariaDbGtidEvent, text: string): boolean {
     this.#mariadb ??= MariaDbGtidSet.parse(text)
     const last = this.#mariadb.last(gtid.domain)

@@ -5,9 +5,10 @@ import { countOf, type Placement } from './place.ts'
 import { canRun, type Plan } from './plan.ts'
 
 /**
- * Moves items until no member has two more than another that could run one of them: the fewest moves that achieve it,
- * if all members can run everything. Each step takes the shortest way from a member with too many to one with fewer.
- * The way has several moves only when a plug-in is missing: an item of A moves to B, and one of B to C.
+ * Moves items until no member has two more than another one that could run one of them. If all members can run
+ * everything, it makes the fewest moves that achieve this. Each step finds the shortest path from a member with too
+ * many items to one with fewer. A path has several moves only if a plug-in is missing: an item moves from A to B, and
+ * another one from B to C.
  */
 export function balanceCounts(kind: (item: Item) => boolean, plan: Plan, placement: Placement): void {
   const { counts } = placement
@@ -42,7 +43,7 @@ function shortestWay(kind: (item: Item) => boolean, plan: Plan, placement: Place
   return null
 }
 
-/** A breadth-first search; among ways of the same length, to the member with the fewest items. */
+/** A breadth-first search; of paths with the same length, it takes the one to the member with the fewest items. */
 function searchFrom(from: AssignorMember, kind: (item: Item) => boolean, plan: Plan, placement: Placement): Way | null {
   const { counts } = placement
   const most = countOf(counts, from) - 2
@@ -82,8 +83,8 @@ interface Context {
 }
 
 /**
- * The item that moves: one that does not run there yet, otherwise one whose load is nearest to what should move, then
- * one whose connector is elsewhere, then the last by name.
+ * Chooses the item to move: an item that does not run there yet, otherwise the one whose load is nearest to the load to
+ * move, then one whose connector is on another member, then the last by name.
  */
 function chooseItem(
   from: AssignorMember,

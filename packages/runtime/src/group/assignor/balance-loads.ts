@@ -37,10 +37,10 @@ interface LoadedMember {
 
 interface Exchange {
   readonly heavy: Item
-  /** What the busiest member gets instead; null: nothing. */
+  /** The task that the busiest member gets in exchange; null: it gets none. */
   readonly light: Item | null
   readonly other: AssignorMember
-  /** By how much the greater of the two loads falls. */
+  /** The amount by which the greater of the two loads falls. */
   readonly gain: number
 }
 

@@ -11,7 +11,7 @@ interface SimulatedWorker {
   readonly memberId: string
   readonly worker: string
   readonly running: Map<string, Item>
-  /** Those of them that it has run long enough to know their load. */
+  /** The tasks among them that it has run long enough to know their load. */
   readonly measured: Set<string>
   readonly measures: boolean
   /** The connectors whose plug-in it lacks. */
@@ -20,7 +20,8 @@ interface SimulatedWorker {
 }
 
 /**
- * A group of workers that start, leave, are lost, and miss assignments. Asserts after each step that nothing runs twice.
+ * A group of workers that start, leave, are lost, and miss assignments. Asserts after each step that nothing runs
+ * twice.
  * `configured` has the connectors c0, c1, … with some tasks each.
  */
 class SimulatedGroup {
@@ -95,7 +96,7 @@ class SimulatedGroup {
   }
 }
 
-/** The same in each run, and very different from task to task. */
+/** A load that is the same in each run, and very different from task to task. */
 function loadOf(connector: string, task: number): number {
   return ((Number(connector.slice(1)) * 7 + task * 3) % 11) ** 3 * 100_000
 }

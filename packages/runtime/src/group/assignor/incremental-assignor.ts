@@ -15,7 +15,7 @@ import { canRun, Plan } from './plan.ts'
  * - An item that no longer exists is revoked. One that two members run is revoked from both, as in Kafka Connect.
  * - The work of a lost member is assigned at once, or after `maxDelayMs`; a worker with its URL that returns gets it
  *   before. Meanwhile nothing is moved for the balance.
- * - A new leader does not know what was lost, and assigns at once whatever runs nowhere, as in Kafka Connect.
+ * - A new leader does not know which work was lost. It assigns all work that runs nowhere at once, as in Kafka Connect.
  * - No member has two connectors, or two tasks, more than another. Then the loads decide (balance-loads.ts), if every
  *   member reports them.
  *
@@ -41,7 +41,7 @@ export function assignIncrementally(input: AssignorInput): AssignorResult {
   }
 }
 
-/** What runs where, and what does not. */
+/** The configured items, by where they run. */
 interface Stock {
   readonly configured: ReadonlyMap<string, Item>
   /** The members that run an item, by key. */
@@ -85,7 +85,7 @@ interface Known {
   readonly loads: ReadonlyMap<string, number>
 }
 
-/** Keeps what may stay where it runs, and counts it. */
+/** Keeps the items that may stay where they run, and counts them. */
 function placementOf(found: Stock, isKind: (item: Item) => boolean, plan: Plan, known: Known): Placement {
   const counts = new Map(plan.members.map((member) => [member, 0]))
   for (const item of found.configured.values()) {
@@ -100,13 +100,13 @@ function placementOf(found: Stock, isKind: (item: Item) => boolean, plan: Plan, 
   return { counts, preferred: (item) => ownerOf(item) ?? beside(item), loadOf: loadIn(known.loads) }
 }
 
-/** What no other member can run stays where it is, unless that one stops. */
+/** An item that no other member can run stays where it is, unless its member stops. */
 function mayStay(member: AssignorMember, item: Item, plan: Plan): boolean {
   if (member.isLeaving) return false
   return canRun(member, item) || !plan.members.some((other) => canRun(other, item))
 }
 
-/** Returns what no member can run. */
+/** Plans all items of a kind, and returns those that no member can run. */
 function planKind(isKind: (item: Item) => boolean, plan: Plan, placement: Placement, found: Stock): readonly Item[] {
   const displaced = [...found.configured.values()].filter(
     ({ key }) => found.runners.get(key)?.length === 1 && plan.holder(key) === null,
@@ -134,7 +134,7 @@ function ownersOf(plan: Plan, found: Stock, memory: AssignorMemory): ReadonlyMap
   return owners
 }
 
-/** The loads that are reported, and those that were, of tasks that are about to move or have just begun. */
+/** The reported loads, and the last known ones of tasks that are about to move or have just begun. */
 function knownLoads({ members, configured, memory }: AssignorInput): ReadonlyMap<string, number> {
   const loads = new Map<string, number>()
   for (const { connector, task } of configured.tasks) {

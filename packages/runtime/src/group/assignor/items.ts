@@ -1,6 +1,6 @@
 import type { Work } from '../protocol/work.ts'
 
-/** One thing that a member runs: a connector or a task of one. */
+/** A unit of work: a connector or a task. */
 export interface Item {
   /** Identifies it, and sorts connectors before tasks, by name and number. */
   readonly key: string

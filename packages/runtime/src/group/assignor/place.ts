@@ -32,7 +32,7 @@ export function placeItems(items: readonly Item[], plan: Plan, placement: Placem
     put(item, member)
     return false
   })
-  // Those without a wish fill up the members below the average, so that the others may get theirs afterwards.
+  // Items without a preferred member first: they fill up the members below the average.
   for (const item of others.toSorted((a, b) => Number(preferred(a) !== null) - Number(preferred(b) !== null))) {
     const member = leastLoaded(item, plan, placement)
     if (member !== null) put(item, member)

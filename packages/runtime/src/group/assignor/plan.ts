@@ -2,13 +2,13 @@ import { present } from '@tributary/support'
 import type { AssignorMember } from './assignor.ts'
 import { compareText, type Item } from './items.ts'
 
-/** Which member runs what when the rebalances are over. Moves of it are counted against what runs now. */
+/** Which member runs each item when the rebalances are over. It knows the items that run there already. */
 export class Plan {
-  /** Those that may get work, in a fixed order. */
+  /** The members that may get work, in a fixed order. */
   readonly members: readonly AssignorMember[]
   readonly #holdings = new Map<AssignorMember, Map<string, Item>>()
   readonly #holders = new Map<string, AssignorMember>()
-  /** The items that run where the plan has them. Only moving one of these interrupts it. */
+  /** The items that already run on their planned member. Only moving one of these interrupts a running item. */
   readonly #running = new Set<string>()
 
   constructor(members: readonly AssignorMember[]) {

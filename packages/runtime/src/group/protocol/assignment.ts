@@ -9,7 +9,7 @@ export type ProtocolVersion = 0 | 1 | 2
 export const CONFIG_MISMATCH = 1
 export const NO_ERROR = 0
 
-/** What the leader assigns to one member (Connect's ExtendedAssignment), or what a member reports that it runs. */
+/** The leader's assignment for one member (Connect's ExtendedAssignment), or a member's report of its work. */
 export interface Assignment {
   readonly version: ProtocolVersion
   /** `NO_ERROR` or `CONFIG_MISMATCH`. */
@@ -20,9 +20,9 @@ export interface Assignment {
   readonly leaderUrl: string
   /** One more than the offset of the last record of the config topic that the assignment is made from. */
   readonly configOffset: bigint
-  /** From version 1 on only what is added to the work of the member; in version 0 all of its work. */
+  /** From version 1 on the work that is added to that of the member; in version 0 all of its work. */
   readonly assigned: Work | null
-  /** What the member must stop and give up; null in version 0. */
+  /** The work that the member must stop and give up; null in version 0. */
   readonly revoked: Work | null
   /** If more than 0, the members join again after this time, in ms: lost work is assigned then. 0 in version 0. */
   readonly delayMs: number
@@ -70,7 +70,7 @@ export function readVersion(reader: WireReader): ProtocolVersion {
 }
 
 const CONNECTOR_ITSELF = -1
-/** An empty name, and no tasks. */
+/** The size of an item with an empty name and no tasks. */
 const ITEM_BYTES_LEAST = 6
 const TASK_BYTES = 4
 

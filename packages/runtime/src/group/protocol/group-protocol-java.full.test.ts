@@ -32,7 +32,7 @@ const own = {
 const read =
   "Assignment{error=0, leader='m1', leaderUrl='http://a:8083/', offset=5, connectorIds=[ä], taskIds=[ä-0], revokedConnectorIds=[], revokedTaskIds=[b-3], delay=7}"
 
-/** What is written, and what Kafka Connect reads. */
+/** A document that this code writes, and Kafka Connect's reading of it. */
 const cases: readonly (readonly [kind: string, bytes: Buffer, expected: string])[] = [
   ['assignment', encodeAssignment(assignment), read],
   ['assignment', encodeAssignment({ ...assignment, version: 1 }), read],

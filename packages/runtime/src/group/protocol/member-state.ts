@@ -3,16 +3,16 @@ import { encodeOwnData, decodeOwnData, type OwnData } from './own-data.ts'
 import { WireReader } from './wire-reader.ts'
 import { WireWriter } from './wire-writer.ts'
 
-/** What a member reports about itself to the leader when it joins (Connect's ExtendedWorkerState). */
+/** The report of a member to the leader when it joins (Connect's ExtendedWorkerState). */
 export interface MemberState {
   readonly version: ProtocolVersion
   /** Its REST interface, as `http://host:port/`. */
   readonly url: string
   /** One more than the offset of the last record of the config topic that it has read. */
   readonly configOffset: bigint
-  /** Everything that it runs, in `assigned`; null when it has no assignment yet. Always null in version 0. */
+  /** All work that it runs, in `assigned`; null when it has no assignment yet. Always null in version 0. */
   readonly allocation: Assignment | null
-  /** What a worker of Tributary adds; null for a worker of Kafka Connect. */
+  /** The additional data of a worker of Tributary; null for a worker of Kafka Connect. */
   readonly own: OwnData | null
 }
 
@@ -34,7 +34,7 @@ export function encodeMemberState({ version, url, configOffset, allocation, own 
 
 /**
  * Reads the state of a member of Kafka Connect or of Tributary. As in Kafka Connect, a version above 2 is read as
- * version 2, and the allocation may be missing. A document of our own that cannot be read is as good as none.
+ * version 2, and the allocation may be missing. It ignores a document of our own that it cannot read.
  *
  * @throws GROUP_PROTOCOL_DAMAGED
  */

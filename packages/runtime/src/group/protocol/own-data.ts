@@ -8,25 +8,25 @@ export interface TaskLoad {
 }
 
 /**
- * What a worker of Tributary reports about itself beyond Connect's protocol. A reader ignores fields that it does not
- * know, and a feature is only used when every worker concerned reports it: two versions run in one group.
+ * The data that a worker of Tributary reports beyond Connect's protocol. A reader ignores unknown fields, and a feature
+ * is used only if every worker concerned reports it: two versions can run in one group.
  */
 export interface OwnData {
   /** The version of Tributary, for messages. */
   readonly version: string
-  /** Names of what this worker does in a group beyond Kafka Connect. */
+  /** The names of this worker's features in a group, beyond those of Kafka Connect. */
   readonly features: readonly string[]
   readonly group: string
   readonly configTopic: string
-  /** Null when the worker is of a version that does not report it. */
+  /** Null for a worker of a version that does not report it. */
   readonly offsetTopic: string | null
-  /** The same. */
+  /** Null as above. */
   readonly statusTopic: string | null
   readonly sessionTimeoutMs: number
   readonly process: ProcessIdentity | null
-  /** Of the tasks that have run long enough to be measured; null when the worker does not measure. */
+  /** The loads of the tasks that have run long enough; null when the worker does not measure. */
   readonly loads: readonly TaskLoad[] | null
-  /** The worker is about to stop: it gets no work, and what it still runs is moved. */
+  /** The worker is about to stop: it gets no work, and its work moves to other workers. */
   readonly isLeaving: boolean
 }
 
@@ -43,7 +43,7 @@ export function encodeOwnData(own: OwnData): Buffer {
   return Buffer.from(JSON.stringify({ tributary: version, ...rest, loads: listed ?? null, leaving: isLeaving }))
 }
 
-/** Reads INT32 length and document. Null for anything else: the member is no worker of Tributary, or not readable. */
+/** Reads INT32 length and document. Null for other bytes: of another kind of worker, or damaged. */
 export function decodeOwnData(bytes: Buffer): OwnData | null {
   if (bytes.length < 4 || bytes.length > DOCUMENT_BYTES_MAX) return null
   const length = bytes.readInt32BE(0)

@@ -57,7 +57,7 @@ export class WireReader {
     return Array.from({ length: count }, item)
   }
 
-  /** What has not been read. */
+  /** The bytes that are left. */
   rest(): Buffer {
     return this.#bytes.subarray(this.#at)
   }

@@ -4,16 +4,16 @@ import type { ConnectorEvent } from './connector-states.ts'
 
 /** Which part of the desired state this worker is responsible for (`GroupAssignment`). */
 export interface Assignment {
-  /** Of the last round of the group. */
+  /** The generation of the last round of the group. */
   readonly generation: number
-  /** The leader also corrects the statuses of what nobody runs. */
+  /** Whether this worker leads the group: the leader also corrects the statuses of work that nobody runs. */
   readonly isLeader: boolean
-  /** Everything is this worker's: it is alone. */
+  /** Whether this worker has everything, because it is alone. */
   readonly isAll: boolean
   /** The worker that has a connector also computes and stores the configurations of its tasks. */
   hasConnector(connector: string): boolean
   hasTask(connector: string, task: number): boolean
-  /** The connector is being handed over to another worker: this one stops it, and still writes its status. */
+  /** Whether this worker is handing over the connector: it stops the connector, and still writes its status. */
   isReleasingConnector(connector: string): boolean
   isReleasingTask(connector: string, task: number): boolean
 }

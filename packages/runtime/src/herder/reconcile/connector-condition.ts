@@ -8,32 +8,32 @@ export interface FailureRow {
   readonly sinceMs: number
   readonly lastMs: number
   readonly failures: number
-  /** When the worker starts the task or connector again; null: it has, or it never does. */
+  /** When the worker will start the task or connector again; null: it has already done so, or it will not. */
   readonly nextMs: number | null
 }
 
-/** What a worker knows about a task that it runs. */
+/** The condition of a task that this worker runs. */
 export interface TaskCondition {
   readonly task: number
   readonly state: TaskReconcilerState
-  /** Null: the last run has not failed, or the present one has recovered. */
+  /** Null: the last run did not fail, or the present one has recovered. */
   readonly row: FailureRow | null
-  /** What the running task retries by itself. */
+  /** The activities that the running task retries. */
   readonly outages: readonly OngoingOutage[]
 }
 
-/** What a worker knows about a connector that it runs. */
+/** The condition of a connector that this worker runs. */
 export interface ConnectorCondition {
-  /** Of its start; null: it has started. */
+  /** The failures of its start; null: it has started. */
   readonly row: FailureRow | null
   readonly tasks: readonly TaskCondition[]
 }
 
-/** How often a worker has started a task again by itself. */
+/** How often this worker has restarted a task after a failure. */
 export interface TaskRestarts {
   readonly task: number
   readonly restarts: number
-  /** For how long something goes wrong with the task; 0: nothing does. */
+  /** How long the task has had a problem; 0: it has none. */
   readonly problemMs: number
 }
 
@@ -41,5 +41,5 @@ export interface ConnectorTaskRestarts extends TaskRestarts {
   readonly connector: string
 }
 
-/** Of a connector that this worker does not run. */
+/** The condition of a connector that this worker does not run. */
 export const NOT_HERE: ConnectorCondition = { row: null, tasks: [] }

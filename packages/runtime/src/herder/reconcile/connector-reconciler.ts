@@ -91,7 +91,7 @@ export class ConnectorReconciler {
     }
   }
 
-  /** Another turn after a delay, when the error may go away by itself. Any turn before it replaces it. */
+  /** Schedules another turn after a delay, for an error whose cause may pass. An earlier turn replaces it. */
   #scheduleTurn(error: unknown): void {
     const { clock, storage, logger, stop } = this.#context
     const nowMs = clock.now()
@@ -108,7 +108,7 @@ export class ConnectorReconciler {
     })
   }
 
-  /** What this worker knows about the connector and its tasks. */
+  /** The condition of the connector and its tasks on this worker. */
   health(): ConnectorCondition {
     return { row: this.#state === 'failed' ? this.#streak.row : null, tasks: this.tasks.health() }
   }

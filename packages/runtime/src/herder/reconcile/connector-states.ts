@@ -18,7 +18,7 @@ export const connectorEvents = {
   stop: 'A turn finds target state STOPPED.',
   delete: 'A turn finds that the connector was deleted, or deleted and created again.',
   release: 'A turn finds that another worker is to get the connector.',
-  lose: 'A turn finds that the connector is not this worker’s, or may be another one’s by now.',
+  lose: 'A turn finds that this worker has lost the connector, or that another one may have it by now.',
   restart: 'A user requests a restart that includes the connector.',
   'start failed': 'The task configurations cannot be computed or stored, or the stored offsets cannot be read.',
   'shut down': 'The worker has stopped all tasks and ends.',

@@ -3,8 +3,8 @@ import type { FailureRow } from './connector-condition.ts'
 import type { RetryPolicy } from './retry-policy.ts'
 
 /**
- * Failures in a row of a task, or of the start of a connector: since when, how often, and when the next start is due.
- * The row ends with a run that was long enough and got further than the one before.
+ * Consecutive failures of a task, or of the start of a connector: since when, how often, and when the next start is
+ * due. A run that lasts long enough and stores a new offset ends the row.
  */
 export class FailureStreak {
   #backOff: BackOff | null = null
@@ -15,14 +15,14 @@ export class FailureStreak {
     return this.#row
   }
 
-  /** Starts after a failure since the worker runs, not only those of the row. */
+  /** Restarts after failures since the worker started, not only those of the row. */
   get restarts(): number {
     return this.#restarts
   }
 
   /**
-   * `advancedMs`: how long the run was that has failed; null: it has stored no offset after which the next one
-   * continues. A snapshot that fails after an hour would fail there again, so it has not recovered.
+   * `advancedMs`: how long the failed run lasted; null: it stored no offset from which the next run continues. A
+   * snapshot that failed after an hour would fail there again, so such a run does not end the row.
    */
   add(problem: Problem, nowMs: number, advancedMs: number | null): void {
     if (advancedMs !== null && advancedMs >= RECOVERED_AFTER_MS) this.end()
@@ -30,7 +30,7 @@ export class FailureStreak {
     this.#row = { problem, sinceMs: this.#row?.sinceMs ?? nowMs, lastMs: nowMs, failures, nextMs: null }
   }
 
-  /** The delay of the next start; null: the policy allows no further one in this row. */
+  /** Schedules the next start and returns its delay; null: the policy allows no further start in this row. */
   schedule(policy: RetryPolicy, nowMs: number): number | null {
     if (this.#row === null || this.#row.failures > policy.retriesMax) return null
     this.#backOff ??= new BackOff(policy)
@@ -39,18 +39,18 @@ export class FailureStreak {
     return delayMs
   }
 
-  /** The start that was scheduled is made, or somebody has made it needless. */
+  /** Called when the scheduled start is due, or is no longer needed. */
   unschedule(isDue: boolean): void {
     if (isDue) this.#restarts += 1
     if (this.#row !== null) this.#row = { ...this.#row, nextMs: null }
   }
 
-  /** There are no failures any more. */
+  /** Ends the row: the task has recovered, or somebody has acted. */
   end(): void {
     this.#row = null
     this.#backOff = null
   }
 }
 
-/** A task that ran for so long, and advanced, has recovered: the next delay is the first again. */
+/** A task that ran for this time, and advanced, has recovered: the next delay is the first one again. */
 const RECOVERED_AFTER_MS = 300_000

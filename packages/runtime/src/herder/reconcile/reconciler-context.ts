@@ -6,7 +6,7 @@ import type { Assignment } from './assignment.ts'
 import type { StatusReporter } from './status-reporter.ts'
 import type { TaskPlanner } from './task-planner.ts'
 
-/** Before tasks that deliver exactly once start. */
+/** Fencing before the start of tasks that deliver exactly once. */
 export interface Fencing {
   /** Resolves when no producer of an earlier set of the connector's tasks can write any more. */
   fence(connector: string, signal: AbortSignal): Promise<void>

@@ -71,7 +71,7 @@ export class Reconcilers implements TaskListener {
     if (configs.get(connector) === null || statuses.connector(connector) === null) return
     const reconciler = this.#of(connector)
     reconciler.requestRestart(planRestart(this.#views.status(connector), request))
-    // Nothing of the connector may be this worker's.
+    // The connector and its tasks may all belong to other workers.
     void reconciler.drain().then(() => this.#dropIdle(connector))
   }
 
@@ -104,12 +104,12 @@ export class Reconcilers implements TaskListener {
     return this.#byName.get(connector)?.tasks.has(task) ?? false
   }
 
-  /** What this worker knows about the tasks of a connector that it runs, by number, and about the connector itself. */
+  /** The condition of a connector and of those of its tasks that this worker runs. */
   health(connector: string): ConnectorCondition {
     return this.#byName.get(connector)?.health() ?? NOT_HERE
   }
 
-  /** How often this worker has started tasks again by itself, by connector and task. */
+  /** How often this worker has restarted tasks after failures, by connector and task. */
   get taskRestarts(): readonly ConnectorTaskRestarts[] {
     return [...this.#byName].flatMap(([connector, { tasks }]) =>
       tasks.restarts().map((each) => ({ connector, ...each })),
@@ -128,7 +128,7 @@ export class Reconcilers implements TaskListener {
   }
 
   /**
-   * Brings connectors in line with the assignment. Resolves when that is done: what is no longer this worker's has
+   * Brings connectors in line with the assignment. Resolves when that is done: work that this worker has lost has
    * ended. A worker that stops takes no turns any more; then it resolves when all tasks have ended.
    */
   async settle(names: Iterable<string>): Promise<void> {

@@ -9,9 +9,9 @@ export interface RetryPolicy {
   readonly retriesMax: number
 }
 
-/** By then the task itself has retried in vain, mostly for minutes; sooner attempts would only add connections. */
+/** The task has usually retried for minutes before it fails; earlier restarts would only add connections. */
 const INITIAL_MS = 5_000
-/** Accounts may be locked after logins with a wrong password, and nobody should wait longer after the repair. */
+/** Frequent logins with a wrong password may lock an account; a longer delay would only postpone the recovery. */
 const MAX_MS = 300_000
 
 /**
@@ -30,7 +30,7 @@ export function retryPolicy(config: ConfigMap): RetryPolicy {
   }
 }
 
-/** A delay of zero would make a thread and its connections as fast as they end. */
+/** Without a delay, the worker would create threads and connections as fast as they end. */
 const INITIAL_MS_MIN = 100
 /** Node’s timers end at 24 days. */
 const WAIT_MS_MAX = 2 ** 31 - 1

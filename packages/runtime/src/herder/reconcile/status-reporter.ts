@@ -21,8 +21,8 @@ export interface StatusReporterOptions {
 }
 
 /**
- * Writes the statuses of the connectors and tasks that are assigned to this worker. Of others it writes only as leader:
- * UNASSIGNED of what nobody runs.
+ * Writes the statuses of the connectors and tasks that are assigned to this worker. As leader it also writes UNASSIGNED
+ * for connectors and tasks that nobody runs.
  */
 export class StatusReporter {
   /** Of connectors, since the worker was started. */
@@ -62,9 +62,10 @@ export class StatusReporter {
   }
 
   /**
-   * FAILED may be reported late, when another worker has the connector or task already (Connect's `putSafe`): its
-   * status, of a later generation, is not replaced. While this worker is alone nobody has, and nobody runs what is
-   * UNASSIGNED: generations begin again with a group that was deleted, and a lone worker starts before its first round.
+   * A late FAILED must not replace the status that another worker has written with a later generation (Connect's
+   * `putSafe`). It may replace an UNASSIGNED status, since nobody runs that work, and any status while this worker is
+   * alone. Generations prove nothing then: they begin again when a group was deleted, and a worker that is alone starts
+   * before its first round.
    */
   #mayReplace(current: StatusRecord<ConnectorState> | null, state: ConnectorState): boolean {
     if (state !== 'FAILED' || current === null || current.state === 'UNASSIGNED') return true
@@ -104,9 +105,9 @@ export class StatusReporter {
   }
 
   /**
-   * For the leader: what nobody runs is UNASSIGNED when its last worker is not in the group, so that nobody else writes
-   * about it. A task that no longer exists has no status once no member runs it: its last worker may not be the one that
-   * would have removed it.
+   * For the leader: writes UNASSIGNED for work that nobody runs and whose last worker has left the group, because
+   * nobody else would. Also removes the statuses of tasks that no longer exist once no member runs them: their last
+   * worker may have left before it could.
    */
   reportIdle(idle: Work, { workers, mayRunTask }: GroupMembers): void {
     const { storage, assignment } = this.#options

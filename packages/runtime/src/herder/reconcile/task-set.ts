@@ -34,7 +34,7 @@ export class TaskSet {
   readonly #tasks = new Map<number, Task>()
   /** The stored set of task configurations that was last applied; null while no task is to exist. */
   #applied: readonly ConfigMap[] | null = null
-  /** Of the connector, as read before its tasks start; null before that, and when tasks read them later. */
+  /** The offsets of the connector, read before its tasks start; null before that, or if tasks read them later. */
   #offsets: OffsetStore | null = null
 
   constructor(connector: string, context: ReconcilerContext, requestTurn: () => void) {
@@ -67,14 +67,14 @@ export class TaskSet {
     }
   }
 
-  /** Stops the tasks that are not this worker's, and nothing else. */
+  /** Stops the tasks that are not assigned to this worker, and nothing else. */
   async stopForeign(desired: DesiredConnector | null): Promise<void> {
     const { assignment } = this.#context
     const events = [...this.#findEvents(desired)].filter(([task]) => this.has(task))
     await this.#handleAll(new Map(events.filter(([task]) => !assignment.hasTask(this.#connector, task))))
   }
 
-  /** Handles the events of a turn, and stops together what is to stop. */
+  /** Handles the events of a turn, and stops all tasks that have to stop together. */
   async #handleAll(events: ReadonlyMap<number, TaskEvent>): Promise<void> {
     for (const [number, event] of events) this.handle(number, event)
     const stopping = this.#numbersIn('stopping').filter((number) => events.has(number))
@@ -85,8 +85,8 @@ export class TaskSet {
   }
 
   /**
-   * What precedes the start of tasks. A task that delivers exactly once reads its offsets when it has taken over its
-   * transactional id: only then nobody stores newer ones.
+   * Prepares the start of tasks. A task that delivers exactly once reads its offsets later, when it has taken over its
+   * transactional id: only then can nobody store newer ones.
    */
   async #prepare(desired: DesiredConnector | null, signal: AbortSignal): Promise<void> {
     const { offsets, fencing } = this.#context
@@ -94,7 +94,7 @@ export class TaskSet {
     else await fencing.fence(this.#connector, signal)
   }
 
-  /** Gives a task that waits for them the stored offsets, unless it is to stop by now. */
+  /** Sends the stored offsets to a task that waits for them, unless it has to stop by now. */
   async answerClaim(number: number): Promise<void> {
     const { storage, offsets, assignment, runner, stop, clock, logger } = this.#context
     const claimed = this.#tasks.get(number)?.starts
@@ -155,7 +155,7 @@ export class TaskSet {
     const cell = taskTable[task.state][event]
     if (cell === null) return
     task.state = cell.next
-    // Somebody has acted, so what failed before says nothing about the next start.
+    // Somebody has acted, so earlier failures do not predict the next start.
     if (event === 'restart' || event === 'reconfigure') task.streak.end()
     if (event === 'started') task.startedMs = this.#context.clock.now()
     if (cell.next === 'absent') this.#tasks.delete(number)
@@ -227,7 +227,7 @@ export class TaskSet {
   /** The thread of a task, or its creation, reports a failure. */
   onFailed(number: number, failure: TaskFailure): void {
     const task = this.#tasks.get(number)
-    // What the thread of a task that was asked to stop still reports no longer matters.
+    // A task that was asked to stop may still report a failure: ignore it.
     if (task === undefined || taskTable[task.state].failed === null) return
     const nowMs = this.#context.clock.now()
     const problem = failure.problem ?? { code: null, message: failure.trace.split('\n', 1)[0] ?? '', action: null }
@@ -248,7 +248,7 @@ export class TaskSet {
     this.#context.logger.error(`Task ${id} is not started again by itself: errors.max.retries is reached`)
   }
 
-  /** What a running task retries by itself. */
+  /** Called when the activities that a running task retries have changed. */
   onWaiting(number: number, outages: readonly OngoingOutage[]): void {
     const task = this.#tasks.get(number)
     if (task !== undefined) task.outages = outages
@@ -263,7 +263,7 @@ export class TaskSet {
     }))
   }
 
-  /** A run that has delivered something, or has lasted, has recovered, also if the next failure continues the row. */
+  /** A run that has delivered a record, or has lasted, shows no failures, even if the next one continues the row. */
   #rowOf(number: number, { state, streak, startedMs }: Task): FailureRow | null {
     if (state !== 'running' || startedMs === null) return streak.row
     const { clock, runner } = this.#context
@@ -303,11 +303,11 @@ interface Task {
   readonly streak: FailureStreak
   /** When its current thread reported its start; null before that. */
   startedMs: number | null
-  /** What its current thread retries. */
+  /** The activities that its current thread retries. */
   outages: readonly OngoingOutage[]
-  /** Until the next start; null: there is none. */
+  /** The delay until the next start; null: no start is scheduled. */
   delayMs: number | null
-  /** By topic: what its brokers have refused as too large. */
+  /** By topic: the size of a record that its brokers have refused as too large. */
   readonly refusedBytes: Record<string, number>
   /** How often a thread was started. */
   starts: number
@@ -321,13 +321,13 @@ interface Occasion {
   readonly trace: string | null
 }
 
-/** Reading a topic of offsets takes less unless it waits for a transaction. */
+/** Reading an offset topic takes less time than this, unless it waits for a transaction. */
 const LATE_AFTER_MS = 5_000
 
 function lateOffsets(task: string): string {
   return (
-    `Task ${task} waits for the end of its offset topic. A transaction of another producer may be open there: one of a ` +
-    'worker that was killed ends after transaction.timeout.ms'
+    `Task ${task} waits for the end of its offset topic. A transaction of another producer may be open there: that of ` +
+    'a killed worker ends after transaction.timeout.ms'
   )
 }
 

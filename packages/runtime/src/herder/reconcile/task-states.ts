@@ -21,7 +21,7 @@ export const taskEvents = {
   pause: 'A turn finds that the connector is paused.',
   remove: 'A turn finds that the task no longer exists: the connector was stopped or deleted, or has fewer tasks.',
   release: 'A turn finds that another worker is to get the task.',
-  lose: 'A turn finds that the task is not this worker’s, or may be another one’s by now.',
+  lose: 'A turn finds that this worker has lost the task, or that another one may have it by now.',
   restart: 'A user requests a restart that includes the task.',
   'offsets read': 'The stored offsets of the connector are read.',
   started: 'The thread reports that the task started.',

@@ -72,8 +72,8 @@ export class AccessCheck {
 }
 
 /**
- * A signed request of another worker needs no login, as in Kafka Connect: its operation checks the signature. By the
- * routed path, so that no spelling of another path is meant.
+ * A signed request of another worker needs no login, as in Kafka Connect: its operation checks the signature. Uses the
+ * path as the router reads it, so that no other spelling of a path can avoid the login.
  */
 function isOfWorker({ headers, method, routeOptions }: FastifyRequest): boolean {
   return headers['x-connect-authorization'] !== undefined && WORKER_ROUTES.has(`${method} ${routeOptions.url}`)

@@ -4,12 +4,12 @@ import type { Clock } from '@tributary/support'
 import { listenerTlsProperties } from '../../config/rest-settings.ts'
 import { WorkerClient } from './worker-client.ts'
 
-/** Shorter than the limit of a request of a client, which then gets the reason. */
+/** Shorter than the time limit of a client's request, so that the client still gets the reason. */
 const TIMEOUT_MS = 85_000
 
-/** The client of other workers, with the keys and authorities of this worker's listener for https. */
+/** Creates the client for other workers. For https it uses the keys and authorities of this worker's listener. */
 export function createWorkerClient(properties: ConfigMap, clock: Clock): WorkerClient {
-  // Read when the first worker with https is called: most have none.
+  // Read at the first request to a worker with https, since most groups use http.
   const tls = (): TlsOptions => tlsOptionsFromProperties(listenerTlsProperties(properties))
   return new WorkerClient({ tls, clock, timeoutMs: TIMEOUT_MS })
 }

@@ -6,8 +6,8 @@ import type { WorkerResponse } from './worker-client.ts'
 const SHOWN_LENGTH_MAX = 200
 
 /**
- * The answer of the worker that has executed a request, for the client that has sent it here. An error document becomes
- * this worker's own error; a body that is none, as of a proxy between the workers, is an error of the forwarding.
+ * The answer of the worker that executed a request, for the client that sent it here. An error document becomes this
+ * worker's own error. Any other body of an error, such as that of a proxy between the workers, is a forwarding error.
  */
 export function forwardedAnswer({ status, headers, body }: WorkerResponse): RestAnswer {
   if (status === 204) return { status }
@@ -28,7 +28,7 @@ export function forwardedAnswer({ status, headers, body }: WorkerResponse): Rest
   )
 }
 
-/** `Location` names the worker that the client has asked: only the path is the other worker's. */
+/** `Location` names the worker that the client sent its request to: only its path comes from the other worker. */
 function pathOf(location: string | undefined): string | null {
   if (location === undefined || !URL.canParse(location)) return null
   return new URL(location).pathname

@@ -66,7 +66,7 @@ test('without a known leader, a request waits, and is executed when there is one
   await using leader = await startFollower(null)
   await using follower = await startFollower({ tag: 'not leader', leaderUrl: null }, { clock })
   const answer = put(follower.server.url, '/connectors/a/stop')
-  // The limit of the request, and the pause before the next attempt.
+  // The time limit of the request, and the pause before the next attempt.
   await clock.untilPending(2)
   follower.herder.otherWorker = { tag: 'not leader', leaderUrl: leader.server.url }
   await clock.advance(250)

@@ -15,20 +15,20 @@ export interface ForwarderOptions {
 }
 
 /**
- * How long a request waits for a leader, when none is known or it cannot be reached. A worker that was killed is
- * replaced after its session; a client repeats its request then.
+ * How long a request waits for a leader, when no leader is known or the leader cannot be reached. The group replaces a
+ * killed leader only after its session; a client has to repeat its request then.
  */
 const WAIT_MS = 5_000
 const PAUSE_MS = 250
-/** After this time the client gets its answer, whether or not this worker has seen the change. */
+/** After this time the client gets its answer, even if this worker has not read the change yet. */
 const CATCH_UP_MS = 3_000
 
 /**
- * Sends a request to the worker that can execute it, by the rules of Kafka Connect: a client's request is sent on with
- * `?forward=true`, that one with `?forward=false`, and that one no further. So a request that meets changing roles ends
- * after two hops.
+ * Forwards a request to the worker that can execute it, by the rules of Kafka Connect: a client's request with
+ * `?forward=true`, such a request with `?forward=false`, and the latter not at all. So a request stops after two hops,
+ * even if roles change meanwhile.
  *
- * Before it answers, this worker reads the config topic to its end: the client then finds its change here.
+ * Before it answers, this worker reads the config topic to its end, so that the client finds its change here.
  */
 export class Forwarder implements Disposable {
   readonly #options: ForwarderOptions
@@ -38,12 +38,12 @@ export class Forwarder implements Disposable {
     this.#options = options
   }
 
-  /** Gives up what it forwards. */
+  /** Aborts the requests that it is forwarding. */
   [Symbol.dispose](): void {
     this.#stop.abort()
   }
 
-  /** A handler that executes a request here or, when the herder names another worker, there. */
+  /** Wraps a handler: executes a request here, or forwards it to the worker that the herder names. */
   wrap(route: Route, handle: Handler): Handler {
     return (request) => this.#execute(route, handle, request)
   }
@@ -69,7 +69,7 @@ export class Forwarder implements Disposable {
     }
   }
 
-  /** Null when the other worker cannot be reached and the request may wait for another one. */
+  /** Returns null if the other worker cannot be reached and the request may wait for another one. */
   async #forward(
     route: Route,
     request: RestRequest,
@@ -127,7 +127,7 @@ function forwardUrl(target: string, path: string, { parameters, query }: RestReq
   return url
 }
 
-/** Of the headers of a client, only its login is passed on, as in Kafka Connect. */
+/** Forwards only the login of a client's headers, as Kafka Connect does. */
 function forwardedHeaders({ headers: { authorization }, body }: RestRequest): Readonly<Record<string, string>> {
   return {
     accept: 'application/json',
@@ -138,7 +138,7 @@ function forwardedHeaders({ headers: { authorization }, body }: RestRequest): Re
 }
 
 /**
- * Requests of workers, whose signature was verified here. They are signed again, because a signature is not among the
- * headers that are passed on. Nothing else is signed: a user must not get the signature of a body of their choice.
+ * Requests of workers, whose signature was verified here. The forwarder signs them again, because it does not forward
+ * the header with the signature. It signs nothing else: a user must not get the signature of a body of their choice.
  */
 const INTERNAL: ReadonlySet<Route> = new Set(internalRouteNames.map((name) => routes[name]))

@@ -8,7 +8,7 @@ export interface LeaderClientOptions {
   readonly sign: (body: Buffer) => Readonly<Record<string, string>>
 }
 
-/** What a worker asks of the leader for the group's own purposes. Its requests are signed. */
+/** Sends a worker's internal requests to the leader, signed. */
 export class LeaderClient {
   readonly #options: LeaderClientOptions
 

@@ -8,7 +8,7 @@ export interface WorkerRequest {
   readonly url: URL
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  /** Empty: the request has none. */
+  /** Empty: the request has no body. */
   readonly body: Buffer
 }
 
@@ -18,20 +18,20 @@ export interface WorkerResponse {
   readonly body: Buffer
 }
 
-/** The connection could not be opened: the other worker has not seen the request, so that it can be repeated. */
+/** The connection could not be opened: the other worker has not received the request, so it can be repeated. */
 export class NotSentError extends Error {
   override readonly name: string = 'NotSentError'
 }
 
 export interface WorkerClientOptions {
-  /** How workers with https are verified, and what they verify; read when the first one is called. */
+  /** The authorities for workers with https, and this worker's certificate; read at the first such request. */
   readonly tls: () => TlsOptions
   readonly clock: Clock
-  /** For a whole request. */
+  /** The time limit of a whole request. */
   readonly timeoutMs: number
 }
 
-/** Answers of one connector are some kilobytes; with a list of many tasks some hundreds. */
+/** Most answers have some kilobytes, those with a list of many tasks some hundred kilobytes. */
 const BODY_BYTES_MAX = 8 * 2 ** 20
 const CONNECT_TIMEOUT_MS = 5_000
 

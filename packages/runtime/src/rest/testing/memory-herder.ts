@@ -47,7 +47,7 @@ export class MemoryHerder implements Herder {
   }
   /** The number of errors that a validation reports. */
   validationErrors = 0
-  /** Why this worker cannot change anything; null: it can. */
+  /** The reason why this worker cannot change anything; null: it can. */
   otherWorker: HerderProblem | null = null
   sessionKey: SessionKey | null = null
   readonly sessionKeys: SessionKeySettings = defaultSessionKeys

@@ -86,7 +86,7 @@ export class AtLeastOnceDelivery implements Delivery {
     this.#options.producer.moreFollows = value
   }
 
-  /** Without effect: an offset in the middle of a transaction is as good as any other. */
+  /** Ignored: this delivery may store an offset in the middle of a transaction. */
   isInTransaction = false
 
   get pending(): number {
@@ -151,7 +151,7 @@ export class AtLeastOnceDelivery implements Delivery {
       await topic.offer(encoded, signal)
     } catch (error) {
       this.throwIfFailed()
-      // Else it may still be acknowledged, and its offset waits for that.
+      // Otherwise the record may still be acknowledged, and its offset waits for that.
       if (recordSizeOf(error) === null) throw error
       this.#submitted.retract(token)
       throw recordFailure(record, { stage: 'KAFKA_PRODUCE' }, error)

@@ -48,7 +48,7 @@ export interface Delivery {
   isInTransaction: boolean
   /** Records in flight: sent, and neither acknowledged nor followed by acknowledged ones alone. */
   readonly pending: number
-  /** For sources that do something while nothing is delivered. */
+  /** For sources that have to act while no record is delivered. */
   readonly delivered: DeliveryProgress
   /** Starts what runs beside the loop, such as commits at an interval. */
   start(): void
@@ -69,10 +69,10 @@ export interface Delivery {
    */
   send(record: SourceRecord, encoded: EncodedRecord, topic: ProducerTopic): void
   /**
-   * Sends a record that `send` has refused as too large, if its topic accepts it by now, or accepts more than is known
-   * here (`ProducerTopic.offer`). Nothing else is called meanwhile.
+   * Sends a record that `send` has refused as too large, if its topic accepts it after all (`ProducerTopic.offer`): the
+   * known limit may be old, or a guess. The loop calls nothing else meanwhile.
    *
-   * @throws RECORD_FAILED when it is too large indeed, which is not sent then; PRODUCER_FAILED
+   * @throws RECORD_FAILED when the record is too large, and was not sent; PRODUCER_FAILED
    * @throws StoppedError when the signal fires
    */
   offer(record: SourceRecord, encoded: EncodedRecord, topic: ProducerTopic, signal: AbortSignal): Promise<void>

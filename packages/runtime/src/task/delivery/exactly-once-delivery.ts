@@ -28,14 +28,14 @@ import { OpenTransaction } from './open-transaction.ts'
 export interface ExactlyOnceDeliveryOptions {
   readonly connectorName: string
   readonly producer: TransactionalProducer
-  /** The topic of the connector's offsets, of the same producer. */
+  /** The topic of the connector's offsets, opened by the same producer. */
   readonly offsets: ProducerTopic
-  /** Stores the offsets of a committed transaction in the worker's topic as well; null: they are there. */
+  /** Copies the offsets of a committed transaction to the worker's topic; null: they are already there. */
   readonly copyOffsets: ((records: readonly TextRecord[]) => void) | null
-  /** Called after a commit; what it throws is logged. */
+  /** Called after a commit. The delivery logs errors that it throws. */
   readonly onCommitted: (offsets: readonly SourceOffset[]) => Promise<void>
   readonly boundary: TransactionBoundary
-  /** Between two commits with the boundary `interval`, and the longest time that an offset without records waits. */
+  /** The time between two commits with the boundary `interval`; also the longest wait of an offset without records. */
   readonly intervalMs: number
   /** The limit of `finish`: `offset.flush.timeout.ms`. */
   readonly timeoutMs: number
@@ -46,8 +46,8 @@ export interface ExactlyOnceDeliveryOptions {
 
 /**
  * Sends the records of one or several polls, and the offset after them, in one transaction. Consumers that read only
- * committed records see all of it or nothing, and a task that starts reads the offset of the last committed one: so each
- * record is seen once, whenever the process ends.
+ * committed records see all of it or nothing, and a task that starts reads the offset of the last committed one: so
+ * each record is seen once, whenever the process ends.
  *
  * ```
  *  poll ─▶ send … ─▶ boundary ─▶ offsets ─▶ commit ────────▶ copy of the offsets
@@ -57,11 +57,11 @@ export interface ExactlyOnceDeliveryOptions {
  *
  * - `poll`: each poll is a transaction, as in Kafka Connect. The next poll is read and encoded during the commit.
  * - `interval`: a commit when the interval is over.
- * - `connector`: a commit after each poll that ends with a transaction of the source. What arrives during a commit is
- *   committed together, so under load a transaction has as many as arrive in the time of a commit.
+ * - `connector`: a commit after each poll that ends with a transaction of the source. The next commit covers all
+ *   transactions that arrive during a commit, so under load it covers many.
  *
- * A transaction never stays open for longer than half of the producer's timeout, after which the broker would abort it:
- * then it is committed at the end of a poll, also in the middle of a transaction of the source, with a warning.
+ * The broker aborts a transaction after the producer's timeout. So after half of that time the delivery commits at the
+ * end of the poll, even in the middle of a transaction of the source, which it logs as a warning.
  */
 export class ExactlyOnceDelivery implements Delivery {
   readonly admitsWholePolls = true
@@ -112,7 +112,7 @@ export class ExactlyOnceDelivery implements Delivery {
     return this.#committingCount + this.#open.records
   }
 
-  /** Records of an open transaction that the brokers have acknowledged are not pending: nobody waits for anything. */
+  /** Acknowledged records of an open transaction are not pending: they wait for the boundary, not for the brokers. */
   get delivered(): DeliveryProgress {
     const { bufferedBytes, stats } = this.#options.producer
     const isWaiting = bufferedBytes > 0 || this.#committing !== null
@@ -153,7 +153,7 @@ export class ExactlyOnceDelivery implements Delivery {
 
   async offer(record: SourceRecord, encoded: EncodedRecord, topic: ProducerTopic, signal: AbortSignal): Promise<void> {
     encoded.token = this.#next
-    // No commit begins meanwhile: the record would be after its end.
+    // No commit may begin meanwhile: the record would be after its end.
     this.#isAtBoundary = false
     try {
       await topic.offer(encoded, signal)
@@ -256,7 +256,7 @@ export class ExactlyOnceDelivery implements Delivery {
     return this.#options.clock.now() - this.#open.sinceMs >= this.#openMsMax
   }
 
-  /** Only at a boundary, and not during a commit, whose end calls it again. */
+  /** Commits only at a boundary, and not during a commit: the end of a commit calls this again. */
   #commitIfDue(): void {
     if (!this.#isAtBoundary || this.#committing !== null || this.#isEnding) return
     if (this.#options.producer.failure !== null || this.#failure !== null) return
@@ -332,7 +332,7 @@ export class ExactlyOnceDelivery implements Delivery {
     }
   }
 
-  /** A source that fails here does not undo the commit. */
+  /** An error of the source does not undo the commit. */
   async #notifySource(offsets: readonly SourceOffset[]): Promise<void> {
     const { onCommitted, logger } = this.#options
     try {
@@ -360,7 +360,7 @@ export class ExactlyOnceDelivery implements Delivery {
     await doneOr(this.#committing ?? Promise.resolve(), limit)
   }
 
-  /** What is left is the part of a poll, or of a transaction of the source: nobody is to see it. */
+  /** Aborts the rest: a part of a poll, or of a transaction of the source, which no consumer may see. */
   async #abort(): Promise<void> {
     const { producer, clock, logger } = this.#options
     if (this.pending > 0 || producer.failure !== null) this.#meters.transactionsAborted.add(1)
@@ -368,13 +368,13 @@ export class ExactlyOnceDelivery implements Delivery {
       await withTimeout(clock, ABORT_TIMEOUT_MS, (limit) => producer.abort(limit))
     } catch (error) {
       const reason = error instanceof StoppedError ? {} : { error: toError(error) }
-      logger.warn('The open transaction could not be aborted; the next start of the task does it', reason)
+      logger.warn('The open transaction could not be aborted; the next start of the task aborts it', reason)
     }
   }
 }
 
 const UNKNOWN_COMMIT =
-  'The last transaction was not confirmed as committed. The task continues after the last one that is, when it starts'
+  'The last transaction was not confirmed as committed. The next start of the task continues after the last committed one'
 
 /** A task has ten seconds to stop; `offset.flush.timeout.ms` is five by default. */
 const ABORT_TIMEOUT_MS = 2_000

@@ -2,9 +2,9 @@ import { toError, type Logger } from '@tributary/support'
 import type { TextRecord, TopicWriter } from '../../storage/topic-writer.ts'
 
 /**
- * Copies the offsets of a connector with an offset topic of its own to that of the worker (KIP-618), for tools that look
- * only there and for the time after the connector's own topic was removed from its configuration. A copy that fails is
- * logged: the connector's own topic decides.
+ * Copies the offsets of a connector with an offset topic of its own to the topic of the worker (KIP-618): for tools
+ * that read only that topic, and in case the property is removed from the connector. A failed copy is only logged,
+ * because offsets in the connector's own topic have precedence.
  *
  * One write at a time. Meanwhile only the newest offset of each key is kept.
  */
@@ -24,7 +24,7 @@ export class OffsetCopy {
     this.#writing ??= this.#write().finally(() => (this.#writing = null))
   }
 
-  /** Resolves when everything added so far is written, or could not be. */
+  /** Resolves when all offsets added so far are written, or their write has failed. */
   async settled(): Promise<void> {
     await this.#writing
   }

@@ -6,7 +6,7 @@ interface CommittedPoll {
   readonly records: number
 }
 
-/** What was sent since the transaction before: the number of records, and the newest offset of each source partition. */
+/** The records sent since the previous transaction: their number, and the newest offset of each source partition. */
 export class OpenTransaction {
   records = 0
   /** When its first record was sent. */
@@ -14,7 +14,7 @@ export class OpenTransaction {
   /** For the measurement of latencies: one entry per poll. */
   readonly polls: CommittedPoll[] = []
   readonly #earlier = new Map<SourcePartition, SourceOffset>()
-  /** A source has one partition mostly. */
+  /** Most sources have one partition. */
   #partition: SourcePartition | null = null
   #offset: SourceOffset | null = null
   #recordsAtPoll = 0
@@ -23,7 +23,7 @@ export class OpenTransaction {
     this.sinceMs = nowMs
   }
 
-  /** Neither records nor offsets. */
+  /** Whether it has neither records nor offsets. */
   get isEmpty(): boolean {
     return this.records === 0 && this.#partition === null
   }

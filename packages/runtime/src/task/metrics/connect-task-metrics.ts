@@ -97,7 +97,7 @@ export const connectTaskMetrics: readonly MetricRow<TaskNumbers>[] = [
   ),
 ]
 
-/** Only a task that delivers exactly once has them, from its first transaction on. */
+/** Only a task that delivers exactly once has these metrics, from its first transaction on. */
 function ofTransactions({ meters }: TaskNumbers, read: (window: WindowStat) => number): number | null {
   return meters.transactionWindow.isUsed ? read(meters.transactionWindow) : null
 }

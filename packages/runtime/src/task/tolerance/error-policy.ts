@@ -8,7 +8,7 @@ export interface ErrorPolicy {
   readonly isLogged: boolean
   /** The log lines contain the record and the text of the error. */
   readonly includesMessages: boolean
-  /** What becomes of a record that is too large for the brokers; null: as of others. */
+  /** The policy for a record that is too large for the brokers; null: the same as for other errors. */
   readonly tooLarge: 'fail' | 'skip' | 'placeholder' | null
   /** Longest time of the attempts of one conversion; Infinity: no limit. */
   readonly retryLimitMs: number
@@ -21,7 +21,8 @@ const RETRY_PAUSE = 'errors.retry.delay.max.ms'
 
 /**
  * `connector`: a valid configuration. Only conversions that wait for a schema registry can be repeated. Connect would
- * not repeat them by default and lose the records, or fail the task; so without `errors.retry.timeout` there is no limit.
+ * not repeat them by default and lose the records, or fail the task; so without `errors.retry.timeout` there is no
+ * limit.
  */
 export function errorPolicy(connector: ConfigMap): ErrorPolicy {
   const values = new ConfigDef(errorKeys).parse(connector)
@@ -42,7 +43,7 @@ export function errorPolicy(connector: ConfigMap): ErrorPolicy {
 
 const RECORD_TOO_LARGE = 'errors.record.too.large'
 
-/** `text`: valid, or absent. */
+/** `text`: a valid value, or undefined. */
 function tooLargeOf(text: string | undefined): ErrorPolicy['tooLarge'] {
   return text === 'fail' || text === 'skip' || text === 'placeholder' ? text : null
 }

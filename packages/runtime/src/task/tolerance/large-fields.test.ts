@@ -62,7 +62,7 @@ test('the largest fields have the placeholder, until the others are small enough
   assert.deepEqual(headers(smallest), [['__tributary.replaced.fields', Schemas.string, 'after.body,before.body']])
   assert.equal(smallest.valueSchema, envelope)
   assert.equal(smallest.key, original.key)
-  // The original is as it was.
+  // The original is unchanged.
   assert.equal(read(original, 'after.body'), long('a', 60_000))
 })
 

@@ -8,10 +8,10 @@ import {
   Struct,
 } from '@tributary/connect-api'
 
-/** Header of a record whose fields were replaced: their names, separated by commas, as in `before.body,after.body`. */
+/** The header that names the replaced fields of a record, separated by commas: `before.body,after.body`. */
 const REPLACED_FIELDS_HEADER = '__tributary.replaced.fields'
 
-/** The paths of the replaced fields of a record, as in `before.body,after.body`; empty: none is. */
+/** The value of that header; empty if no field was replaced. */
 export function replacedFieldsOf({ headers }: SourceRecord): string {
   const header = headers.find(({ key }) => key === REPLACED_FIELDS_HEADER)
   return typeof header?.value === 'string' ? header.value : ''
@@ -19,9 +19,9 @@ export function replacedFieldsOf({ headers }: SourceRecord): string {
 
 /**
  * Replaces the largest texts and bytes of a record's value by the placeholder that Debezium has for values which the
- * database did not send (`unavailable.value.placeholder`). The value keeps its schema. Never replaced are the key,
- * fields of the value that are in the key or equal it, the block `source`, texts and bytes with a meaning of their own,
- * such as decimals and geometries, and anything of schema changes, whose consumers parse their statements.
+ * database did not send (`unavailable.value.placeholder`). The value keeps its schema. It never replaces the key,
+ * fields of the value that are in the key or equal it, the block `source`, texts and bytes with a logical type, such as
+ * decimals and geometries, and schema changes, because their consumers parse the statements.
  */
 export class LargeFields {
   readonly #placeholder: Buffer
@@ -32,8 +32,8 @@ export class LargeFields {
   }
 
   /**
-   * Replaces fields until the others have about that part of the bytes, and one at least. Null: no field is left that
-   * may be replaced.
+   * Replaces fields until the remaining ones have about `part` of the bytes, but at least one field. Null: no field may
+   * be replaced any more.
    */
   shrink(record: SourceRecord, part: number): SourceRecord | null {
     const { value } = record
@@ -98,7 +98,7 @@ function isReplaceable({ type, name }: Schema): boolean {
   return (type === 'string' && (name === null || name === JSON_NAME)) || (type === 'bytes' && name === null)
 }
 
-/** About the size in the record: JSON may escape characters, and writes bytes as base64. */
+/** An estimate of the size in the record: JSON may escape characters, and writes bytes as base64. */
 function bytesOf(value: ConnectValue): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (value instanceof Uint8Array) return value.length
@@ -106,10 +106,10 @@ function bytesOf(value: ConnectValue): number {
   return typeof detached === 'string' ? Buffer.byteLength(detached) : 0
 }
 
-/** What of a value identifies its row. */
+/** The parts of a key, to recognise them in the value. */
 interface KeyParts {
   readonly names: ReadonlySet<string>
-  /** The key itself, if a transformation has made it a text or bytes; null: it has none. */
+  /** The key itself, if a transformation has made it a text or bytes; otherwise null. */
   readonly whole: string | Uint8Array | null
 }
 
@@ -126,13 +126,13 @@ function isKey(value: ConnectValue, { whole }: KeyParts): boolean {
   return plain instanceof Uint8Array && Buffer.compare(plain, whole) === 0
 }
 
-/** A text may be in the form in which it was read. */
+/** Decodes a text that is still in the form in which it was read. */
 function plainOf(value: ConnectValue): ConnectValue {
   const isPlain = typeof value !== 'object' || value === null || value instanceof Uint8Array
   return isPlain ? value : detachValue(value)
 }
 
-/** A struct with plain values, since the fields of a polled one may be in the form in which they were read. */
+/** Returns a struct with plain values: fields of a polled struct may be in the form in which they were read. */
 function replaced(struct: Struct, before: string, paths: ReadonlyMap<string, ConnectValue>): Struct {
   const values = struct.schema.fields.map(({ name, index }) => {
     const value = struct.at(index)

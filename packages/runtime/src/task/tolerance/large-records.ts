@@ -7,27 +7,27 @@ import { recordPlace } from './record-text.ts'
 
 export interface LargeRecordsOptions {
   readonly policy: Pick<ErrorPolicy, 'tooLarge'>
-  /** Of the connector, with values instead of references. */
+  /** The configuration of the connector, with values instead of references. */
   readonly config: ConfigMap
   readonly logger: Logger
   readonly meter: Meter
 }
 
-/** Whether an error is RECORD_FAILED of a record that is too large. */
+/** Whether the error is RECORD_FAILED because the record is too large. */
 export function isTooLarge(error: unknown): boolean {
   return error instanceof Error && recordSizeOf(error.cause) !== null
 }
 
-/** So much smaller than the limit: compression is not the same for every part of a record. */
+/** The target size, as a share of the limit: compression differs between the parts of a record. */
 const MARGIN = 0.95
 
-/** When the broker has not returned its limit. */
+/** The share to keep if the broker has not returned its limit. */
 const PART_WITHOUT_LIMIT = 0.5
 
 /**
- * Makes records fit that are too large for the brokers, if the connector wants that
- * (`errors.record.too.large=placeholder`). Every replaced field is named in a header of the record, counted, and
- * logged.
+ * Shrinks records that are too large for the brokers, if the connector is configured so
+ * (`errors.record.too.large=placeholder`). A header of the record names the replaced fields, and each such record is
+ * counted and logged.
  */
 export class LargeRecords {
   readonly #replaced: Counter
@@ -41,8 +41,8 @@ export class LargeRecords {
   }
 
   /**
-   * Returns a smaller record after a refusal; null: the refusal has another reason, the connector does not want that, or
-   * nothing is left to replace.
+   * Returns a smaller record after a refusal; null: the refusal has another reason, the connector is configured
+   * otherwise, or no field is left to replace.
    *
    * @param error RECORD_FAILED of the record
    */
@@ -54,7 +54,7 @@ export class LargeRecords {
     return this.#fields.shrink(record, part)
   }
 
-  /** A smaller record was sent instead of the one that was refused with the error. */
+  /** Called when a smaller record was sent instead of the one that was refused with the error. */
   onSent(record: SourceRecord, error: unknown): void {
     this.#replaced.add(1)
     const fields = replacedFieldsOf(record)

@@ -20,7 +20,7 @@ const policies: readonly (readonly [tooLarge: ErrorPolicy['tooLarge'], isToleran
   [null, true, true],
   ['fail', true, false],
   ['skip', false, true],
-  // What remains too large with placeholders is treated as if the property were not set.
+  // A record that remains too large with placeholders is treated as if the property were not set.
   ['placeholder', false, false],
   ['placeholder', true, true],
 ]

@@ -49,7 +49,7 @@ export class RecordErrors {
    * True: the record is to be skipped. False: the task fails with the error.
    *
    * @param record the record as it was polled
-   * @param sent what was to be sent, after the transformations, which may hide a part of the key
+   * @param sent the record to send, after the transformations, which may hide a part of the key
    */
   tolerates(error: unknown, record: SourceRecord, sent: SourceRecord = record): boolean {
     const place = failurePlace(error)
@@ -94,7 +94,7 @@ export class RecordErrors {
     this.counters.logged.add(1)
   }
 
-  /** Each of them, since each is a row that somebody has to bring to its consumers in another way. */
+  /** Logs each of these records: somebody has to deliver that row to its consumers in another way. */
   #logTooLarge(record: SourceRecord, { bytes, limit }: RecordSize): void {
     this.counters.tooLarge.add(1)
     const limitText = limit === null ? '' : `; ${limit} are allowed`
@@ -135,7 +135,7 @@ export interface ErrorCounters {
   readonly failures: Counter
   /** total-records-skipped */
   readonly skipped: Counter
-  /** Those among them that were too large for the brokers. */
+  /** The skipped records that were too large for the brokers. */
   readonly tooLarge: Counter
   /** total-retries */
   readonly retries: Counter

@@ -92,7 +92,7 @@ function cut(shown: string): string {
   return shown.length > VALUE_CHARACTERS_MAX ? `${shown.slice(0, VALUE_CHARACTERS_MAX)}…` : shown
 }
 
-/** Enough to find the row. */
+/** The limit on the text of a key: enough to find the row. */
 const KEY_CHARACTERS_MAX = 200
 
 /** Key, value and each header; a row of a megabyte does not fill the log. */

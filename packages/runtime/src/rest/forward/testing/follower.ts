@@ -11,7 +11,7 @@ export interface Follower extends AsyncDisposable {
   readonly server: RestServer
 }
 
-/** A worker that cannot change anything for the reason of `problem`, and forwards requests. */
+/** A worker that cannot change anything, because of `problem`, and forwards requests. */
 export async function startFollower(
   problem: HerderProblem | null,
   options: Partial<RestServerOptions> & { readonly clock?: Clock; readonly timeoutMs?: number } = {},
