@@ -113,6 +113,11 @@ function replaced(root: string, commit: string): Plugin {
         contents: buildModule(commit),
         loader: 'js',
       }))
+      building.onLoad({ filter: /\/packages\/support\/src\/java-pattern\/load-re2\.ts$/ }, () => ({
+        contents: `export const loadRe2 = () => require('re2js')`,
+        loader: 'js',
+        resolveDir: join(root, 'packages/support'),
+      }))
       building.onResolve({ filter: /^@node-rs\/crc32$/ }, () => ({
         path: join(root, 'scripts/pack/checksums.ts'),
       }))

@@ -62,7 +62,10 @@ function answerOf(problem: HerderProblem): readonly [status: number, message: st
     case 'unknown verification':
       return [404, `Verification ${problem.id} of connector ${problem.connector} not found`]
     case 'fencing not supported':
-      return [500, 'PUT /connectors/{connector}/fence is not supported by this version of Tributary yet']
+      return [
+        500,
+        'This worker does not fence producers: set exactly.once.source.support to preparing or enabled on all workers of the group',
+      ]
     default:
       return groupAnswerOf(problem)
   }

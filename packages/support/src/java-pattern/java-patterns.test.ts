@@ -116,3 +116,45 @@ test('patterns that are too long, too large or nested too deep are refused befor
   assert.throws(() => new JavaPatterns(['('.repeat(100_000)]), /Groups nested more than 200 deep/)
   assert.throws(() => new JavaPatterns(['['.repeat(100_000)]), /Classes nested more than 200 deep/)
 })
+
+test('names match what the same patterns match as regular expressions of RE2', () => {
+  const lists = [['inventory'], ['Shop.Orders', 'a-b', ''], [String.raw`shop\.orders`, 'x.', '...'], ['K', 'ss', 'i']]
+  const texts = [
+    'inventory',
+    'INVENTORY',
+    'inventory2',
+    '',
+    'shop.orders',
+    'SHOP.ORDERS',
+    'shopXorders',
+    'shop.orders.x',
+    'a-b',
+    'x\n',
+    'x',
+    'x\u2028',
+    'xy',
+    'x😀',
+    '😀..',
+    'abc',
+    'ab',
+    'K',
+    'k',
+    'ſs',
+    'ı',
+    'I',
+  ]
+  for (const ignoresCase of [true, false]) {
+    for (const patterns of lists) {
+      // A group makes them more than names.
+      const asExpressions = new JavaPatterns(
+        patterns.map((pattern) => `(?:${pattern})`),
+        { ignoresCase },
+      )
+      const asNames = new JavaPatterns(patterns, { ignoresCase })
+      for (const text of texts) {
+        assert.deepEqual(asNames.matching(text), asExpressions.matching(text), `${patterns.join()} on ${text}`)
+        assert.equal(asNames.matches(text), asExpressions.matches(text))
+      }
+    }
+  }
+})
