@@ -68,7 +68,8 @@ export type HeartbeatResult = 'alive' | 'rebalancing' | 'stale' | 'lost'
 
 /**
  * One group at its coordinator, with connections of its own. Each call makes one attempt and rejects with the error of
- * the network or of the broker; after a retriable error the next call looks for the coordinator again.
+ * the network or of the broker. After a retriable error of any call, the next one looks for the coordinator again, and a
+ * join or sync that still waits for the former coordinator fails, too.
  */
 export interface GroupClient extends AsyncDisposable {
   /** Finds the coordinator and opens the connections to it, so that no later call waits for them. */
@@ -90,6 +91,11 @@ export interface GroupClient extends AsyncDisposable {
     signal?: AbortSignal,
   ): Promise<{ readonly tag: HeartbeatResult; readonly assignment: Buffer }>
   heartbeat(group: Pick<JoinedGroup, 'memberId' | 'generationId'>, signal?: AbortSignal): Promise<HeartbeatResult>
+  /**
+   * Ends the connection on which a join or a sync waits, so that this one fails with a retriable error. Call it when its
+   * answer cannot come any more: a connection that the network has forgotten reports that only after minutes.
+   */
+  interrupt(reason: string): void
   /** Removes a member, this one or another, at once. The id of no member is no error. */
   leave(memberId: string, signal?: AbortSignal): Promise<void>
 }

@@ -139,3 +139,26 @@ test('an empty group makes the join wait, but the coordinator knows the member a
   assert.deepEqual([state, members[0]?.memberId], ['PreparingRebalance', memberId])
   assert.equal((await pending).tag, 'joined')
 })
+
+test('a join does not outlive the connections to its coordinator, also when nothing reports their end', async () => {
+  await using server = await startKafka({ behindProxy: true })
+  const groupId = uniqueName('group')
+  await using first = testKafka(server.internalServers).group(optionsOf(groupId, 'p'))
+  const { memberId } = await joined(first)
+  const options = { ...optionsOf(groupId, 'p'), requestTimeoutMs: 1_000 }
+  await using second = testKafka(server.bootstrapServers).group(options)
+  const idOfSecond = await assignedId(second)
+  // The coordinator waits for the first member, ten seconds at least.
+  const waiting = second.join(idOfSecond)
+  waiting.catch(() => undefined)
+  await eventually('it is listed', async () => (await second.describe()).members.length === 2)
+
+  for (const proxy of server.proxies) proxy.stall()
+
+  await assert.rejects(second.describe(), isRetriable)
+  await assert.rejects(waiting, isRetriable)
+  for (const proxy of server.proxies) proxy.resume()
+  await first.leave(memberId)
+  const answer = await whenReady(() => second.join(idOfSecond))
+  assert.equal(answer.tag, 'joined')
+})

@@ -7,7 +7,8 @@ import {
   syncGroupV3,
   type API,
 } from '@platformatic/kafka'
-import { doneOr, isRetriable, present } from '@tributary/support'
+import { doneOr, isRetriable, present, toError } from '@tributary/support'
+import { kafkaErrors } from '../api/errors.ts'
 import type {
   GroupClient,
   GroupDescription,
@@ -44,6 +45,8 @@ export class CoordinatedGroup implements GroupClient {
   readonly #control: Cluster
   readonly #joins: Cluster
   #coordinator: Coordinator | null = null
+  /** On it a join or a sync may wait. */
+  #joinConnection: BrokerConnection | null = null
   /** The request for it, while it runs. */
   #finding: Promise<Coordinator> | null = null
 
@@ -60,7 +63,7 @@ export class CoordinatedGroup implements GroupClient {
   async connect(signal?: AbortSignal): Promise<void> {
     await this.#attempt(signal, async (coordinator) => {
       const control = this.#control.pool.connectionTo(coordinator.nodeId, signal)
-      await Promise.all([control, this.#joinConnection(coordinator, signal)])
+      await Promise.all([control, this.#connectForJoin(coordinator, signal)])
     })
   }
 
@@ -85,7 +88,7 @@ export class CoordinatedGroup implements GroupClient {
     const offered = typeof protocols === 'function' ? protocols() : protocols
     const names = offered.map(({ name, metadata }) => ({ name, metadata }))
     const response = await this.#attempt(signal, async (coordinator) => {
-      const connection = await this.#joinConnection(coordinator, signal)
+      const connection = await this.#connectForJoin(coordinator, signal)
       return request(
         connection,
         joinGroupV5.api,
@@ -120,7 +123,7 @@ export class CoordinatedGroup implements GroupClient {
     const list = [...assignments]
     const response = await this.#attempt(signal, async (coordinator) => {
       // It waits for the leader: heartbeats must not wait for it.
-      const connection = await this.#joinConnection(coordinator, signal)
+      const connection = await this.#connectForJoin(coordinator, signal)
       return request(connection, syncGroupV3.api, groupId, generationId, memberId, null, null, null, list)
     })
     const tag = this.#membership('SyncGroup', response.errorCode)
@@ -161,14 +164,27 @@ export class CoordinatedGroup implements GroupClient {
       return await doneOr(this.#findCoordinator().then(work), signal)
     } catch (error) {
       // Perhaps another broker coordinates the group by now.
-      if (isRetriable(error)) this.#coordinator = null
+      if (isRetriable(error)) this.#forgetCoordinator(toError(error).message)
       throw error
     }
   }
 
-  #joinConnection({ nodeId, endpoint }: Coordinator, signal: AbortSignal | undefined): Promise<BrokerConnection> {
+  async #connectForJoin({ nodeId, endpoint }: Coordinator, signal: AbortSignal | undefined): Promise<BrokerConnection> {
     this.#joins.pool.setAddresses(new Map([[nodeId, endpoint]]))
-    return this.#joins.pool.connectionTo(nodeId, signal)
+    this.#joinConnection = await this.#joins.pool.connectionTo(nodeId, signal)
+    return this.#joinConnection
+  }
+
+  interrupt(reason: string): void {
+    const connection = this.#joinConnection
+    if (connection === null || connection.isIdle) return
+    connection.end(kafkaErrors.CONNECTION_LOST({ broker: connection.broker, reason }))
+  }
+
+  /** What waits there would wait for a broker that may have gone without a word. */
+  #forgetCoordinator(reason: string): void {
+    this.#coordinator = null
+    this.interrupt(reason)
   }
 
   /** Requested once for calls at the same time. */
@@ -198,7 +214,7 @@ export class CoordinatedGroup implements GroupClient {
   }
 
   #check(name: string, errorCode: number): void {
-    if (COORDINATOR_CHANGES.includes(errorCode)) this.#coordinator = null
+    if (COORDINATOR_CHANGES.includes(errorCode)) this.#forgetCoordinator('another broker coordinates the group')
     checkResponse({ request: name, subject: `group ${this.#options.groupId}`, errorCode })
   }
 }

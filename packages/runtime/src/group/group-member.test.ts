@@ -1,3 +1,4 @@
+import { kafkaErrors } from '@tributary/kafka'
 import type { GroupClient, GroupDescription, HeartbeatResult, JoinedGroup, JoinResult } from '@tributary/kafka'
 import { silentLogger, StoppedError } from '@tributary/support'
 import { fakeClock, type FakeClock } from '@tributary/testkit'
@@ -26,6 +27,7 @@ class ScriptedCoordinator implements GroupClient {
   /** Of the group, while the first join is not answered. */
   state = 'PreparingRebalance'
   left: Promise<void> = Promise.resolve()
+  #syncing: ReturnType<typeof Promise.withResolvers<never>> | null = null
 
   connect(): Promise<void> {
     return Promise.resolve()
@@ -48,8 +50,28 @@ class ScriptedCoordinator implements GroupClient {
     resolve(result)
   }
 
+  /** The connection with the pending join is gone. */
+  interrupt(): void {
+    this.requests.push('interrupt')
+    const lost = kafkaErrors.CONNECTION_LOST({ broker: 'b', reason: 'interrupted' })
+    if (this.#syncing === null) {
+      const { reject } = this.joining
+      this.joining = Promise.withResolvers()
+      reject(lost)
+    } else {
+      this.#syncing.reject(lost)
+      this.#syncing = null
+    }
+  }
+
+  /** The next sync is not answered. */
+  loseSync(): void {
+    this.#syncing = Promise.withResolvers()
+  }
+
   sync({ generationId }: JoinedGroup): ReturnType<GroupClient['sync']> {
     this.requests.push(`sync ${generationId}`)
+    if (this.#syncing !== null) return this.#syncing.promise
     return Promise.resolve({ tag: 'alive', assignment: Buffer.alloc(0) })
   }
 
@@ -106,7 +128,7 @@ function fixture(): Fixture {
     rounds: groupRounds,
     rebalanceTimeoutMs: REBALANCE_MS,
     heartbeatIntervalMs: HEARTBEAT_MS,
-    onConfirmed: (since, durationMs) => (until = since.monotonicMs + durationMs),
+    onConfirmed: (end) => (until = end.monotonicMs),
   })
   const stop = new AbortController()
   return { coordinator, member, clock, rounds, preparing, confirmedUntil: () => until, stop, refusing }
@@ -196,6 +218,35 @@ test('an answer about another generation confirms nothing, and makes the member 
   await clock.advance(HEARTBEAT_MS)
   assert.equal(confirmedUntil(), until)
   assert.equal(coordinator.requests.at(-1), 'join a')
+})
+
+test('a join that the coordinator has not received is repeated, and so is a sync whose answer is lost', async () => {
+  const { coordinator, member, clock, rounds } = await settled()
+  const interrupts = (): number => coordinator.requests.filter((each) => each === 'interrupt').length
+  member.requestRound()
+  await clock.advance(0)
+  // Others are still joining.
+  coordinator.beat = 'rebalancing'
+  await clock.advance(3 * SESSION_MS)
+  assert.equal(interrupts(), 0)
+  // Nobody is: the coordinator waits for no member.
+  coordinator.beat = 'alive'
+  await clock.advance(HEARTBEAT_MS + 2_000)
+  assert.equal(interrupts(), 1)
+  assert.equal(coordinator.requests.filter((each) => each === 'join a').length, 2)
+
+  coordinator.loseSync()
+  coordinator.state = 'CompletingRebalance'
+  coordinator.answer({ tag: 'joined', group: joinedAt(2) })
+  // The leader has not synchronized yet.
+  await clock.advance(3 * SESSION_MS)
+  assert.equal(interrupts(), 1)
+  coordinator.state = 'Stable'
+  await clock.advance(HEARTBEAT_MS + 2_000)
+  assert.equal(interrupts(), 2)
+  coordinator.answer({ tag: 'joined', group: joinedAt(2) })
+  await clock.advance(0)
+  assert.equal(rounds.at(-1)?.group.generationId, 2)
 })
 
 test('a refusal in a round ends a member that was never accepted; one that was runs on', async () => {

@@ -51,8 +51,8 @@ export interface GroupMemberOptions {
   readonly sessionTimeoutMs: number
   readonly rebalanceTimeoutMs: number
   readonly heartbeatIntervalMs: number
-  /** Called after a confirmed request: from `since` on, for this time, the coordinator keeps this member's place. */
-  readonly onConfirmed: (since: Moment, durationMs: number) => void
+  /** Until then the coordinator gives nobody the place of this member. By each clock: one stops while a machine sleeps. */
+  readonly onConfirmed: (end: Moment) => void
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -97,7 +97,9 @@ export class GroupMember {
   #joining: Answer | null = null
   /** A round has begun and is not synchronized. */
   #isJoining = false
-  /** Until this moment no round began that this member has not joined. Null: the first join is unanswered. */
+  /** When the join or the sync that is not answered yet was sent. */
+  #waitingSinceMs = 0
+  /** Before this moment no round began that this member has not joined. Null: the first join is not answered. */
   #joinedSince: Moment | null = null
   /** A round was completed with this member id. */
   #isSameMember = false
@@ -190,6 +192,7 @@ export class GroupMember {
     const isFirst = !this.#hasJoined
     this.#hasJoined = true
     this.#isJoining = true
+    this.#waitingSinceMs = sent.monotonicMs
     this.#joining = answerOf(client.join(this.#memberId, signal), sent, isFirst)
     return this.#joining
   }
@@ -280,6 +283,7 @@ export class GroupMember {
     const isLeader = group.leaderId === group.memberId
     const assignments = isLeader ? await rounds.assign(group, signal) : []
     const since = momentOf(clock)
+    this.#waitingSinceMs = since.monotonicMs
     const { tag, assignment } = await client.sync(group, assignments, signal)
     if (tag === 'lost') return 'lost'
     if (tag !== 'alive') return 'again'
@@ -324,7 +328,24 @@ export class GroupMember {
     if (result === 'alive' || result === 'rebalancing') this.#confirm(since)
     // The round that has begun needs no other reason.
     if ((result === 'rebalancing' || result === 'stale') && !this.#isJoining) this.#rejoin.nudge()
+    if ((result === 'alive' || result === 'stale') && this.#isOverdue(since)) await this.#interruptIfLost(signal)
     return result
+  }
+
+  #isOverdue(since: Moment): boolean {
+    return this.#isJoining && since.monotonicMs - this.#waitingSinceMs >= this.#options.sessionTimeoutMs
+  }
+
+  /**
+   * No round waits for other members, so the coordinator has not received the join, or its answer is lost. While it waits
+   * for the assignments of the leader, the sync is not overdue.
+   */
+  async #interruptIfLost(signal: AbortSignal): Promise<void> {
+    const { client } = this.#options
+    const waitingSinceMs = this.#waitingSinceMs
+    if (this.#joining === null && (await client.describe(signal)).state !== 'Stable') return
+    if (!this.#isJoining || this.#waitingSinceMs !== waitingSinceMs) return
+    client.interrupt('the coordinator has not answered a join, and waits for none')
   }
 
   /**
@@ -341,10 +362,12 @@ export class GroupMember {
 
   #confirm(since: Moment): void {
     const { onConfirmed, sessionTimeoutMs, rebalanceTimeoutMs } = this.#options
-    const sessionMs = leaseMs(sessionTimeoutMs)
-    const joined = this.#joinedSince
-    const joinMs = joined === null ? sessionMs : joined.monotonicMs + leaseMs(rebalanceTimeoutMs) - since.monotonicMs
-    onConfirmed(since, Math.min(sessionMs, joinMs))
+    const session = after(since, leaseMs(sessionTimeoutMs))
+    const joined = this.#joinedSince === null ? session : after(this.#joinedSince, leaseMs(rebalanceTimeoutMs))
+    onConfirmed({
+      monotonicMs: Math.min(session.monotonicMs, joined.monotonicMs),
+      wallMs: Math.min(session.wallMs, joined.wallMs),
+    })
   }
 
   /** Leaves the group, so that the others can continue at once. */
@@ -372,6 +395,10 @@ export class GroupMember {
       throwIfStopped(signal)
     }
   }
+}
+
+function after({ monotonicMs, wallMs }: Moment, ms: number): Moment {
+  return { monotonicMs: monotonicMs + ms, wallMs: wallMs + ms }
 }
 
 /** Only the leader knows the members. */

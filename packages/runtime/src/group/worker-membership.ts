@@ -144,7 +144,7 @@ export class WorkerMembership implements AsyncDisposable {
       sessionTimeoutMs,
       rebalanceTimeoutMs,
       heartbeatIntervalMs,
-      onConfirmed: (since, durationMs) => this.#onConfirmed(groupId, since, durationMs),
+      onConfirmed: (end) => this.#onConfirmed(groupId, end),
       clock,
       logger,
     })
@@ -212,8 +212,8 @@ export class WorkerMembership implements AsyncDisposable {
     }
   }
 
-  #onConfirmed(groupId: string, since: Moment, durationMs: number): void {
-    this.#confirmed.set(groupId, { monotonicMs: since.monotonicMs + durationMs, wallMs: since.wallMs + durationMs })
+  #onConfirmed(groupId: string, end: Moment): void {
+    this.#confirmed.set(groupId, end)
     this.#renew()
   }
 
