@@ -180,6 +180,16 @@ test('a worker that is alone has everything, and needs no round for what is crea
   assert.equal(rounds.connectorOwnerUrl('c'), 'http://own:8083/')
 })
 
+test('a member that cannot be read gets nothing, and the others their share', async () => {
+  const found = fixture()
+  const group = groupOf(found, { other: stateOf(NO_WORK) })
+  const stranger = { memberId: 'stranger', metadata: Buffer.from('x') }
+  const byMember = await assigned(found, { ...group, members: [...group.members, stranger] })
+  assert.deepEqual(byMember.get('stranger')?.assigned, NO_WORK)
+  const shares = ['own', 'other'].flatMap((each) => byMember.get(each)?.assigned?.connectors ?? [])
+  assert.deepEqual(shares.toSorted(), ['a', 'b'])
+})
+
 test('a worker that was suspended since its round alone starts nothing before its place is confirmed', async () => {
   const ownLease = new Lease(systemClock)
   const found = fixture(workOf('a'), ownLease)

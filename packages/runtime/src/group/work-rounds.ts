@@ -18,16 +18,11 @@ import {
   type Assignment,
   type ProtocolVersion,
 } from './protocol/assignment.ts'
-import {
-  decodeMemberState,
-  offeredProtocols,
-  versionOfProtocol,
-  type MemberState,
-  type ProtocolSetting,
-} from './protocol/member-state.ts'
+import { offeredProtocols, versionOfProtocol, type MemberState, type ProtocolSetting } from './protocol/member-state.ts'
 import type { OwnData } from './protocol/own-data.ts'
 import { isEmptyWork, NO_WORK, type Work } from './protocol/work.ts'
 import { RoundGate } from './round-gate.ts'
+import { RoundMembers, type Candidate } from './round-members.ts'
 
 export interface WorkRoundsOptions {
   readonly assignment: GroupAssignment
@@ -51,12 +46,6 @@ export interface WorkRoundsOptions {
   readonly logger: Logger
 }
 
-/** A member as the leader sees it. */
-interface Candidate {
-  readonly memberId: string
-  readonly state: MemberState
-}
-
 /**
  * The rounds of the group that distributes the work. Members keep running their work during a round. Work that has to
  * move is revoked in one round: its owner stops it and only then joins the next round, in which another member gets it.
@@ -68,6 +57,7 @@ export class WorkRounds implements GroupRounds, GroupView {
   readonly #options: WorkRoundsOptions
   readonly #attached = Promise.withResolvers<GroupWork>()
   readonly #gate = new RoundGate()
+  readonly #reader: RoundMembers
   readonly #admitted = Promise.withResolvers<void>()
   #isAdmitted = false
   #work: GroupWork | null = null
@@ -92,6 +82,7 @@ export class WorkRounds implements GroupRounds, GroupView {
 
   constructor(options: WorkRoundsOptions) {
     this.#options = options
+    this.#reader = new RoundMembers(options.logger)
   }
 
   /** Called when the worker is ready to run work. */
@@ -169,7 +160,7 @@ export class WorkRounds implements GroupRounds, GroupView {
   ): Promise<readonly { readonly memberId: string; readonly assignment: Buffer }[]> {
     const { clock, url } = this.#options
     const version = versionOf(group)
-    const members = group.members.map(({ memberId, metadata }) => ({ memberId, state: decodeMemberState(metadata) }))
+    const members = this.#reader.read(group)
     const refused = this.#refused(group, members)
     this.#admit()
     const work = await doneOr(this.#attached.promise, signal)
@@ -181,9 +172,10 @@ export class WorkRounds implements GroupRounds, GroupView {
     const { work: configured, offset } = work.configured
     const candidates = members.filter((each) => !refused.has(each))
     const planned = this.#plan(group, { candidates, configured, version, work, nowMs: clock.monotonicMs() })
-    return members.map((member) => {
-      const { assigned, revoked } = planned.byMember.get(member.memberId) ?? { assigned: NO_WORK, revoked: NO_WORK }
-      const error = refused.has(member) ? CONFIG_MISMATCH : NO_ERROR
+    const mismatched = new Set([...refused].map(({ memberId }) => memberId))
+    return group.members.map(({ memberId }) => {
+      const { assigned, revoked } = planned.byMember.get(memberId) ?? { assigned: NO_WORK, revoked: NO_WORK }
+      const error = mismatched.has(memberId) ? CONFIG_MISMATCH : NO_ERROR
       const leader = { leader: group.memberId, leaderUrl: url }
       const assignment = {
         version,
@@ -194,7 +186,7 @@ export class WorkRounds implements GroupRounds, GroupView {
         revoked,
         delayMs: planned.delayMs,
       }
-      return { memberId: member.memberId, assignment: encodeAssignment(assignment) }
+      return { memberId, assignment: encodeAssignment(assignment) }
     })
   }
 

@@ -75,6 +75,22 @@ test('records are sent in the order of the calls, over one connection that opens
   )
 })
 
+test('a write that waits for its connection is dropped with the others, and the next one is sent', async () => {
+  const { kafka, writer } = fixture()
+  const connected = Promise.withResolvers<void>()
+  kafka.connecting = connected.promise
+  const waiting = assert.rejects(writer.write([{ key: 'a', value: '1' }]), StoppedError)
+  await writer.dropUnstored()
+  const next = writer.write([{ key: 'a', value: '2' }])
+  connected.resolve()
+  await waiting
+  await next
+  assert.deepEqual(
+    kafka.producers.flatMap(({ sent }) => sent.map(({ value }) => value)),
+    ['2'],
+  )
+})
+
 test('a write resolves when the brokers have stored the records', async () => {
   const { kafka, writer } = fixture()
   await writer.open()

@@ -42,6 +42,8 @@ export class TopicWriter implements AsyncDisposable {
   #open: OpenTopic | null = null
   #opening: Promise<OpenTopic> | null = null
   #token = 0
+  /** How often records were dropped: a write that waits for its connection must not send them after that. */
+  #drops = 0
   /** The end of the last transaction. */
   #last: Promise<unknown> = Promise.resolve()
 
@@ -59,25 +61,27 @@ export class TopicWriter implements AsyncDisposable {
    * stored completely or not at all. After StoppedError they may still be stored later.
    */
   write(records: readonly TextRecord[], signal?: AbortSignal): Promise<void> {
-    const { transactions } = this.#options
-    if (transactions === undefined) return this.#write(records, signal)
-    const written = this.#last.then(() => this.#writeTransaction(records, transactions, signal))
+    const drops = this.#drops
+    const attempt = (): Promise<void> => this.#write(records, drops, signal)
+    if (this.#options.transactionalId === undefined) return attempt()
+    const written = this.#last.then(() => this.#writeTransaction(attempt, signal))
     this.#last = written.catch(() => undefined)
     return written
   }
 
-  #writeTransaction(
-    records: readonly TextRecord[],
-    { clock }: TopicTransactions,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
+  async #writeTransaction(attempt: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
     throwIfStopped(signal)
-    const when = (error: Error): boolean => error instanceof CodedError && error.code === 'PRODUCER_FENCED'
-    return retry(() => this.#write(records, signal), { ...FENCED_RETRIES, clock, when, ...(signal && { signal }) })
+    try {
+      await attempt()
+    } catch (error) {
+      if (!(error instanceof CodedError) || error.code !== 'PRODUCER_FENCED') throw error
+      await attempt()
+    }
   }
 
-  async #write(records: readonly TextRecord[], signal: AbortSignal | undefined): Promise<void> {
+  async #write(records: readonly TextRecord[], drops: number, signal: AbortSignal | undefined): Promise<void> {
     const { producer, transactional, topic } = await this.#connected(signal)
+    if (drops !== this.#drops) throw new StoppedError()
     try {
       for (const { key, value } of records) {
         topic.send({
@@ -99,6 +103,7 @@ export class TopicWriter implements AsyncDisposable {
 
   /** Drops records that are not stored yet; their writes fail. The next write connects again. */
   async dropUnstored(): Promise<void> {
+    this.#drops += 1
     const open = this.#open
     this.#open = null
     await open?.producer.close()
