@@ -18,7 +18,10 @@ export interface RouteError {
 }
 
 const unknownConnector: RouteError = { status: 404, when: 'the connector is unknown' }
-const unknownVerification: RouteError = { status: 404, when: 'the connector has no such comparison on this worker' }
+const unknownVerification: RouteError = {
+  status: 404,
+  when: 'the worker that runs the connector has no such comparison',
+}
 /** Of requests that another worker must have signed with the session key of the group. */
 const signatureErrors: readonly RouteError[] = [
   { status: 400, when: 'the request is not signed, or with an algorithm that this worker does not accept' },

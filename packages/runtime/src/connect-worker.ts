@@ -157,7 +157,7 @@ export class ConnectWorker implements AsyncDisposable {
     const metrics = new MetricsRegistry()
     metrics.add(new ProcessMetrics())
     const live = config.rest.hasPage ? stack.use(createFeed(options, gate)) : null
-    const [health, tables, probes] = [new ConnectorHealthRoute(gate), new ConnectorTablesRoute(gate), new Probes(gate)]
+    const { forwarder, health, tables, probes } = createRoutes(options, properties, gate)
     const readers = stack.use(createReaders(options, config, gate))
     const rest = stack.use(
       await startRestServers(config.rest.listeners, {
@@ -168,7 +168,7 @@ export class ConnectWorker implements AsyncDisposable {
         page: live === null ? null : pageOptions(options, live, { config, readers }),
         gate,
         ownRoutes: [...probes.routes, health, tables, { path: '/metrics', handle: metricsHandler(metrics) }],
-        forwarder: new Forwarder({ client: createWorkerClient(properties, clock), gate, clock, logger }),
+        forwarder,
         logger: logger.child(loggerNamed('rest')),
       }),
     )
@@ -275,6 +275,20 @@ function createClient({ logger, clock }: ConnectWorkerOptions, { properties }: W
 
 function createFeed({ clock, commit }: ConnectWorkerOptions, gate: HerderGate): LiveFeed {
   return new LiveFeed({ version: commit, health: () => gate.health, clock })
+}
+
+/** The routes besides Kafka Connect's, and what forwards requests to the worker that can answer them. */
+function createRoutes({ clock, logger }: ConnectWorkerOptions, properties: ConfigMap, gate: HerderGate): Routes {
+  const forwarder = new Forwarder({ client: createWorkerClient(properties, clock), gate, clock, logger })
+  const health = new ConnectorHealthRoute(gate, forwarder)
+  return { forwarder, health, tables: new ConnectorTablesRoute(gate, forwarder), probes: new Probes(gate) }
+}
+
+interface Routes {
+  readonly forwarder: Forwarder
+  readonly health: ConnectorHealthRoute
+  readonly tables: ConnectorTablesRoute
+  readonly probes: Probes
 }
 
 interface PageParts {

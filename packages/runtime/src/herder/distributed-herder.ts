@@ -295,9 +295,14 @@ export class DistributedHerder implements Herder {
     return this.#loggers.setOnAllWorkers(name, level)
   }
 
-  /** Whether the group has assigned the connector to this worker. */
-  ownsConnector(name: string): boolean {
-    return this.#options.assignment.hasConnector(name)
+  /**
+   * Whether this worker reports the connector: it is assigned to it, or to nobody, and then the leader does. A sum over
+   * all workers counts each connector once.
+   */
+  reportsConnector(name: string): boolean {
+    const { assignment, internal } = this.#options
+    if (assignment.hasConnector(name)) return true
+    return internal.group.isLeader && internal.group.connectorOwnerUrl(name) === null
   }
 
   /** The last numbers of tasks, which report them every two seconds. */
@@ -317,15 +322,19 @@ export class DistributedHerder implements Herder {
     }
   }
 
-  startVerification(name: string, request: api.StartVerificationRequest): api.Verification {
+  requireRunner(name: string): void {
+    this.#views.desired(name)
+  }
+
+  async startVerification(name: string, request: api.StartVerificationRequest): Promise<api.Verification> {
     return this.#verifications.start(name, request)
   }
 
-  verifications(name: string): readonly api.Verification[] {
+  async verifications(name: string): Promise<readonly api.Verification[]> {
     return this.#verifications.list(name)
   }
 
-  verification(name: string, id: string): api.Verification {
+  async verification(name: string, id: string): Promise<api.Verification> {
     return this.#verifications.get(name, id)
   }
 

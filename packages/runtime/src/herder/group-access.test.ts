@@ -65,6 +65,25 @@ test('a stop of the worker ends the wait', async () => {
   await rejected
 })
 
+test('what a task reports is known where it runs; the leader knows where, and nobody waits', () => {
+  const settled = (): Promise<void> => new Promise(() => undefined)
+  const names = {
+    taskOwnerUrl: (name: string, task: number) => `http://${name}-${task}/`,
+    connectorOwnerUrl: (name: string) => `http://${name}/`,
+  }
+  const nothing = { settled, ...names, ownsTask: () => false, ownsConnector: () => false }
+  const leader = setUp(nothing).access
+  assert.throws(() => leader.requireRunner('a', true), isProblem({ tag: 'not owner', ownerUrl: 'http://a-0/' }))
+  assert.throws(() => leader.requireRunner('a', false), isProblem({ tag: 'not owner', ownerUrl: 'http://a/' }))
+  const other = setUp({ ...nothing, ...follower }).access
+  const notLeader = isProblem({ tag: 'not leader', leaderUrl: 'http://leader/' })
+  assert.throws(() => other.requireRunner('a', true), notLeader)
+  const runner = setUp({ ...nothing, ...follower, ownsTask: (name, task) => name === 'a' && task === 0 }).access
+  runner.requireRunner('a', true)
+  assert.throws(() => runner.requireRunner('a', false), notLeader)
+  setUp({ ...nothing, isSole: true }).access.requireRunner('a', true)
+})
+
 test('a restart is executed by the worker that runs the connector or task; only the leader knows which', async () => {
   const owner = setUp({
     ...follower,

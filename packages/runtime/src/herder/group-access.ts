@@ -52,6 +52,27 @@ export class GroupAccess {
     throw new HerderError({ tag: 'not owner', ownerUrl: this.#group.taskOwnerUrl(connector, task) })
   }
 
+  /**
+   * Does not wait: a read is answered by whoever knows the answer now.
+   *
+   * @throws not leader, not owner: the problem names the worker that runs the tasks, or the one that knows it
+   */
+  requireRunner(connector: string, hasTasks: boolean): void {
+    const group = this.#group
+    if (group.isSole) return
+    if (hasTasks ? group.ownsTask(connector, 0) : group.ownsConnector(connector)) return
+    requireLeaderOf(group)
+    const ownerUrl = hasTasks ? group.taskOwnerUrl(connector, 0) : group.connectorOwnerUrl(connector)
+    throw new HerderError({ tag: 'not owner', ownerUrl })
+  }
+
+  /** @throws rebalancing, and what the requirement throws */
+  async asRunner<T>(requireRunner: () => void, work: () => Promise<T>): Promise<T> {
+    await this.#settled()
+    requireRunner()
+    return work()
+  }
+
   async #settled(): Promise<void> {
     const group = this.#group
     if (group.isSole) return

@@ -4,6 +4,7 @@ import type { LogLevelName } from '@tributary/support'
 import type { GroupView } from '../group/group-view.ts'
 import type { InternalRequest } from '../session-key/request-signature.ts'
 import type { GroupAccess } from './group-access.ts'
+import { HerderError } from './herder-error.ts'
 import type { TasksHealth } from './task-health.ts'
 import type { AlteredOffset, Herder, NullableConfig, PutConfigResult, RestartOptions } from './herder.ts'
 
@@ -178,19 +179,39 @@ export class GroupHerder implements Herder {
     return this.#herder.setLoggerLevel(name, level)
   }
 
-  startVerification(name: string, request: api.StartVerificationRequest): api.Verification {
-    return this.#herder.startVerification(name, request)
+  requireRunner(name: string): void {
+    this.#access.requireRunner(name, this.#herder.taskInfos(name).length > 0)
   }
 
-  verifications(name: string): readonly api.Verification[] {
-    return this.#herder.verifications(name)
+  startVerification(name: string, request: api.StartVerificationRequest): Promise<api.Verification> {
+    return this.#access.asRunner(
+      () => this.requireRunner(name),
+      () => this.#herder.startVerification(name, request),
+    )
   }
 
-  verification(name: string, id: string): api.Verification {
-    return this.#herder.verification(name, id)
+  async verifications(name: string): Promise<readonly api.Verification[]> {
+    const own = await this.#herder.verifications(name)
+    // Those that it has started stay with a worker when the task moves.
+    if (own.length === 0) this.requireRunner(name)
+    return own
+  }
+
+  verification(name: string, id: string): Promise<api.Verification> {
+    return this.#ofVerification(name, () => this.#herder.verification(name, id))
   }
 
   deleteVerification(name: string, id: string): Promise<void> {
-    return this.#herder.deleteVerification(name, id)
+    return this.#ofVerification(name, () => this.#herder.deleteVerification(name, id))
+  }
+
+  /** A comparison that this worker does not know may be one of the worker that runs the task. */
+  async #ofVerification<T>(name: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof HerderError && error.problem.tag === 'unknown verification') this.requireRunner(name)
+      throw error
+    }
   }
 }

@@ -176,15 +176,22 @@ export interface Herder {
   /** Sets the level on all workers of the group. */
   setClusterLoggerLevel(name: string, level: LogLevelName): Promise<void>
   /**
-   * Starts a comparison of a connector's tables with their topics. Its result is in the later documents.
+   * Returns when this worker runs the connector's tasks, and knows what they report; also when it is alone.
+   *
+   * @throws unknown connector, not leader, not owner
+   */
+  requireRunner(name: string): void
+  /**
+   * Starts a comparison of a connector's tables with their topics, on the worker that runs the connector's task. Its
+   * result is in the later documents.
    *
    * @throws unknown connector, verification running, or too many verifications
    */
-  startVerification(name: string, request: StartVerificationRequest): Verification
+  startVerification(name: string, request: StartVerificationRequest): Promise<Verification>
   /** The comparisons that this worker keeps, the latest first. @throws unknown connector */
-  verifications(name: string): readonly Verification[]
+  verifications(name: string): Promise<readonly Verification[]>
   /** @throws unknown verification */
-  verification(name: string, id: string): Verification
+  verification(name: string, id: string): Promise<Verification>
   /**
    * Cancels a comparison that runs, or forgets one that has ended.
    *

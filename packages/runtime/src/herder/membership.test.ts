@@ -274,3 +274,37 @@ test('the leader reports what nobody runs as UNASSIGNED when its worker has gone
   )
   assert.deepEqual(storage.statuses.connector('a')?.generation, 7)
 })
+
+test('each connector is reported by its worker, and one that nobody has by the leader', async () => {
+  const { herder, assignment, group, settle } = await started()
+  for (const name of ['mine', 'other', 'nobody']) await herder.createConnector(request(name))
+  await settle()
+  assignment.freeze({ connectors: ['mine'], tasks: [] })
+  group.connectorOwnerUrl = (name) => (name === 'other' ? 'http://other:8083/' : null)
+  const reported = (): readonly string[] => herder.connectorNames().filter((name) => herder.reportsConnector(name))
+  assert.deepEqual(reported(), ['mine', 'nobody'])
+  group.isLeader = false
+  assert.deepEqual(reported(), ['mine'])
+})
+
+test('a task that cannot be started says so also when its connector is that of another worker', async () => {
+  const { herder, storage, runner, assignment, settle } = await started()
+  assignment.clear()
+  await herder.createConnector(request('a'))
+  await storage.configs.putTaskConfigs('a', [{ x: '1' }])
+  const connector = { state: 'RUNNING', trace: null, worker_id: 'other:8083', generation: 1, version: null }
+  await storage.statusLog.write([{ key: 'status-connector-a', value: JSON.stringify(connector) }])
+  const read = storage.readOffsetsToEnd.bind(storage)
+  storage.readOffsetsToEnd = () => Promise.reject(new Error('the topic is gone'))
+  assignment.add({ connectors: [], tasks: [{ connector: 'a', task: 0 }] })
+  await herder.work.reconcile(['a'])
+  await settle()
+  const status = herder.connectorStatus('a')
+  assert.equal(status.connector.state, 'RUNNING')
+  assert.equal(status.tasks[0]?.state, 'FAILED')
+  assert.match(status.tasks[0]?.trace ?? '', /the topic is gone/)
+
+  storage.readOffsetsToEnd = read
+  await herder.work.reconcile(['a'])
+  assert.deepEqual([...runner.running], ['a-0'])
+})

@@ -11,7 +11,7 @@ import type { ConnectorNumbers, WorkerNumbers } from './worker-numbers.ts'
 export interface WorkerMetricsOptions {
   readonly herder: Pick<
     DistributedHerder,
-    'connectorNames' | 'connectorStatus' | 'connectorConfig' | 'measure' | 'ownsConnector'
+    'connectorNames' | 'connectorStatus' | 'connectorConfig' | 'measure' | 'reportsConnector'
   >
   readonly lease: Pick<Lease, 'isHeld'>
 }
@@ -29,8 +29,7 @@ export class WorkerMetrics implements MetricsSource {
     const measurement = await herder.measure(METRICS_WAIT_MS)
     const all = this.#connectors()
     const tasks = measurement.tasks.filter((task) => task.isRunning || isFailed(task, all))
-    // Other workers count their own connectors, so that a sum over the group counts each once.
-    const connectors = all.filter(({ status }) => herder.ownsConnector(status.name))
+    const connectors = all.filter(({ status }) => herder.reportsConnector(status.name))
     const numbers: WorkerNumbers = { ...measurement, tasks, connectors, isLeaseHeld: lease.isHeld }
     return [
       ...readFamilies(connectWorkerMetrics, numbers, {}),

@@ -33,8 +33,8 @@ export function addConnectScope(
   const handlers = createHandlers(gate)
   for (const name of [...supportedRouteNames, ...internalRouteNames]) {
     const route = routes[name]
-    const isChange = route.method !== 'GET'
-    const handle = isChange && forwarder !== null ? forwarder.wrap(route, handlers[name]) : handlers[name]
+    const isForwarded = route.method !== 'GET' || ownReads.has(name)
+    const handle = isForwarded && forwarder !== null ? forwarder.wrap(route, handlers[name]) : handlers[name]
     scope.route({
       method: route.method,
       url: routerPath(route.path),
@@ -45,6 +45,9 @@ export function addConnectScope(
     })
   }
 }
+
+/** What only one worker knows. Everything else each worker answers from its copy of the topics. */
+const ownReads: ReadonlySet<string> = new Set(['listVerifications', 'getVerification'])
 
 /**
  * Removes the Content-Type that Fastify sets for bytes when the answer has none. In Kafka Connect, an error that is

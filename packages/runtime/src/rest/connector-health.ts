@@ -1,6 +1,8 @@
 import { ownOperations, type ConnectorHealth, type TimeToLoss } from '@tributary/rest-api'
+import type { Forwarder } from './forward/forwarder.ts'
 import type { HerderGate } from './herder-gate.ts'
 import type { OwnRoute } from './own-scope.ts'
+import type { RestAnswer, RestRequest } from './rest-answer.ts'
 
 /** The state of a connector that the worker has not measured yet. */
 const NOTHING_YET: TimeToLoss = {
@@ -33,14 +35,20 @@ export class ConnectorHealthRoute implements OwnRoute {
   readonly path: string = ownOperations.getConnectorHealth.path.replaceAll(/\{(\w+)\}/g, ':$1')
   /** Set when the worker has started. */
   source: HealthSource | null = null
+  readonly handle: OwnRoute['handle']
   readonly #gate: HerderGate
 
-  constructor(gate: HerderGate) {
+  /** @throws RequestError and HerderError while the worker is starting, and for an unknown connector */
+  constructor(gate: HerderGate, forwarder: Forwarder) {
+    const requireRunner = ({ parameters }: RestRequest): void =>
+      gate.herder.requireRunner(parameters['connector'] ?? '')
     this.#gate = gate
+    this.handle = forwarder.wrapRead(ownOperations.getConnectorHealth.path, requireRunner, (request) =>
+      this.#answer(request),
+    )
   }
 
-  /** @throws RequestError and HerderError while the worker is starting, and for an unknown connector */
-  readonly handle: OwnRoute['handle'] = ({ parameters }) => {
+  #answer({ parameters }: RestRequest): RestAnswer {
     const { herder } = this.#gate
     const { name } = herder.connectorInfo(parameters['connector'] ?? '')
     const document: ConnectorHealth = {

@@ -118,13 +118,14 @@ type WorkerRouteName =
 /** Kafka Connect does not have these operations. */
 function verificationHandlers(gate: HerderGate): Pick<Readonly<Record<SupportedRouteName, Handler>>, OwnRouteName> {
   return {
-    listVerifications: (request) => ok(gate.herder.verifications(connectorOf(request))),
-    startVerification: (request) => {
+    listVerifications: async (request) => ok(await gate.herder.verifications(connectorOf(request))),
+    startVerification: async (request) => {
       const name = connectorOf(request)
-      const started = gate.herder.startVerification(name, readVerificationRequest(entityOf(request)))
+      const started = await gate.herder.startVerification(name, readVerificationRequest(entityOf(request)))
       return { status: 201, document: started, location: `${connectorPath(name)}/verifications/${started.id}` }
     },
-    getVerification: (request) => ok(gate.herder.verification(connectorOf(request), verificationOf(request))),
+    getVerification: async (request) =>
+      ok(await gate.herder.verification(connectorOf(request), verificationOf(request))),
     deleteVerification: async (request) => {
       await gate.herder.deleteVerification(connectorOf(request), verificationOf(request))
       return { status: 204 }

@@ -88,6 +88,8 @@ export class ConnectorReconciler {
       logger.error(`Connector ${this.#name} could not be started`, { error: toError(error) })
       this.#scheduleTurn(error)
       await this.#handle('start failed', { trace: formatTrace(error) })
+      // The status of the connector is another worker's then, and would not show it.
+      if (!assignment.hasConnector(this.#name)) this.tasks.reportUnstarted(formatTrace(error))
     }
   }
 

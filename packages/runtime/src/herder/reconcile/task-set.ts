@@ -94,7 +94,12 @@ export class TaskSet {
     else await fencing.fence(this.#connector, signal)
   }
 
-  /** Sends the stored offsets to a task that waits for them, unless it has to stop by now. */
+  /** What is to run and waits for its offsets cannot be started: it is FAILED until another turn starts it. */
+  reportUnstarted(trace: string): void {
+    for (const number of this.#numbersIn('idle')) this.#context.reporter.task(this.#connector, number, 'FAILED', trace)
+  }
+
+  /** Gives a task that waits for them the stored offsets, unless it is to stop by now. */
   async answerClaim(number: number): Promise<void> {
     const { storage, offsets, assignment, runner, stop, clock, logger } = this.#context
     const claimed = this.#tasks.get(number)?.starts

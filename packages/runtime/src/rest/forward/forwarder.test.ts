@@ -4,6 +4,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { once } from 'node:events'
 import { createSecretKey } from 'node:crypto'
 import { fakeClock, freePort } from '@tributary/testkit'
+import { HerderError, type HerderProblem } from '../../herder/herder-error.ts'
+import type { RestAnswer } from '../rest-answer.ts'
 import { startFollower } from './testing/follower.ts'
 
 const json = { 'Content-Type': 'application/json' }
@@ -143,6 +145,46 @@ test('an answer without end is cut off, and one that never comes is given up', a
   const late = await put(impatient.server.url, '/connectors/a/stop')
   assert.match(late.message, /no complete answer within 0\.1 s/)
   assert.deepEqual([late.status, late.retryAfter], [500, null])
+})
+
+test('a read is answered by the worker that knows most, and here when that one cannot be asked', async () => {
+  const clock = fakeClock()
+  await using runner = await startLeader((answer) => answer.writeHead(200, json).end(`{"path":"${answer.req.url}"}`))
+  await using failing = await startLeader((answer) =>
+    answer.writeHead(500, json).end('{"error_code":500,"message":"x"}'),
+  )
+  await using silent = await startLeader(() => undefined)
+  await using follower = await startFollower(null, { clock })
+  const read = (problem: HerderProblem | null, query = ''): Promise<RestAnswer> | RestAnswer =>
+    follower.forwarder.wrapRead(
+      '/connectors/{connector}/tables',
+      () => {
+        if (problem !== null) throw new HerderError(problem)
+      },
+      () => ({ status: 200, document: 'here' }),
+    )({
+      parameters: { connector: 'a b' },
+      query: new URLSearchParams(query),
+      headers: {},
+      body: Buffer.alloc(0),
+      role: 'full',
+    })
+
+  const there = await read({ tag: 'not leader', leaderUrl: runner.url })
+  assert.equal(there.content?.bytes.toString(), '{"path":"/connectors/a%20b/tables?forward=true"}')
+  const furtherOn = await read({ tag: 'not owner', ownerUrl: runner.url }, 'forward=true')
+  assert.equal(furtherOn.content?.bytes.toString(), '{"path":"/connectors/a%20b/tables?forward=false"}')
+  const here = { status: 200, document: 'here' }
+  assert.deepEqual(await read(null), here)
+  assert.deepEqual(await read({ tag: 'not owner', ownerUrl: runner.url }, 'forward=false'), here)
+  assert.deepEqual(await read({ tag: 'not owner', ownerUrl: null }), here)
+  assert.deepEqual(await read({ tag: 'not owner', ownerUrl: failing.url }), here)
+  assert.deepEqual(await read({ tag: 'not owner', ownerUrl: `http://127.0.0.1:${await freePort()}/` }), here)
+  const late = read({ tag: 'not owner', ownerUrl: silent.url })
+  await clock.untilPending(1)
+  await clock.advance(2_000)
+  assert.deepEqual(await late, here)
+  await assert.rejects(async () => read({ tag: 'worker stopping' }), HerderError)
 })
 
 async function startLeader(

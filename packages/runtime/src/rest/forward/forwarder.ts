@@ -5,7 +5,7 @@ import type { HerderGate } from '../herder-gate.ts'
 import { RequestError } from '../request-error.ts'
 import type { Handler, RestAnswer, RestRequest } from '../rest-answer.ts'
 import { forwardedAnswer } from './forwarded-answer.ts'
-import { NotSentError, type WorkerClient } from './worker-client.ts'
+import { NotSentError, type WorkerClient, type WorkerResponse } from './worker-client.ts'
 
 export interface ForwarderOptions {
   readonly client: WorkerClient
@@ -20,7 +20,9 @@ export interface ForwarderOptions {
  */
 const WAIT_MS = 5_000
 const PAUSE_MS = 250
-/** After this time the client gets its answer, even if this worker has not read the change yet. */
+/** A page asks every few seconds. */
+const READ_MS = 2_000
+/** After this time the client gets its answer, whether or not this worker has seen the change. */
 const CATCH_UP_MS = 3_000
 
 /**
@@ -46,6 +48,33 @@ export class Forwarder implements Disposable {
   /** Wraps a handler: executes a request here, or forwards it to the worker that the herder names. */
   wrap(route: Route, handle: Handler): Handler {
     return (request) => this.#execute(route, handle, request)
+  }
+
+  /**
+   * A handler of a read that the worker of a connector answers best: `requireRunner` fails on the others. When that one
+   * cannot be asked, this worker answers with what it knows itself.
+   */
+  wrapRead(path: string, requireRunner: (request: RestRequest) => void, handle: Handler): Handler {
+    return async (request) => {
+      const target = targetBy(() => requireRunner(request))
+      if (target === null || request.query.get('forward') === 'false') return handle(request)
+      return (await this.#read(path, request, target)) ?? handle(request)
+    }
+  }
+
+  /** Null when the other worker does not answer at once. */
+  async #read(path: string, request: RestRequest, target: string): Promise<RestAnswer | null> {
+    const { client, clock, logger } = this.#options
+    try {
+      const url = forwardUrl(target, path, request)
+      const sent = { url, method: 'GET', headers: forwardedHeaders(request), body: request.body } as const
+      const send = (limit: AbortSignal): Promise<WorkerResponse> => client.send(sent, limit)
+      return forwardedAnswer(await withTimeout(clock, READ_MS, send, this.#stop.signal))
+    } catch (error) {
+      throwIfStopped(this.#stop.signal)
+      logger.debug(`${target} could not be asked for ${path}: ${describeError(error)}`)
+      return null
+    }
   }
 
   async #execute(route: Route, handle: Handler, request: RestRequest): Promise<RestAnswer> {
@@ -82,7 +111,7 @@ export class Forwarder implements Disposable {
       const headers = { ...forwardedHeaders(request), ...(INTERNAL.has(route) && gate.herder.sign(request.body)) }
       const response = await client.send({ url, method: route.method, headers, body: request.body }, this.#stop.signal)
       const answer = forwardedAnswer(response)
-      await this.#catchUp()
+      if (route.method !== 'GET') await this.#catchUp()
       return answer
     } catch (error) {
       if (error instanceof RequestError || error instanceof StoppedError) throw error
@@ -111,6 +140,18 @@ function targetOf(error: unknown): string | null | undefined {
   if (problem.tag === 'not leader') return problem.leaderUrl
   if (problem.tag === 'not owner') return problem.ownerUrl
   return undefined
+}
+
+/** Null: here, or not known. Other errors are those of the request. */
+function targetBy(requireRunner: () => void): string | null {
+  try {
+    requireRunner()
+    return null
+  } catch (error) {
+    const target = targetOf(error)
+    if (target === undefined) throw error
+    return target
+  }
 }
 
 function forwardUrl(target: string, path: string, { parameters, query }: RestRequest): URL {

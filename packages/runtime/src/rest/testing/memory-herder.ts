@@ -232,19 +232,24 @@ export class MemoryHerder implements Herder {
     await this.#record(`level of ${name} on all workers`)
   }
 
-  startVerification(name: string): Verification {
+  requireRunner(): void {
+    if (this.otherWorker !== null) throw new HerderError(this.otherWorker)
+  }
+
+  async startVerification(name: string): Promise<Verification> {
     this.#find(name)
-    this.recorded.push(`verify ${name}`)
+    await this.#record(`verify ${name}`)
     return verificationOf(name)
   }
 
-  verifications(name: string): readonly Verification[] {
+  async verifications(name: string): Promise<readonly Verification[]> {
+    this.requireRunner()
     this.#find(name)
     return []
   }
 
-  verification(name: string, id: string): Verification {
-    throw new HerderError({ tag: 'unknown verification', connector: name, id })
+  verification(name: string, id: string): Promise<Verification> {
+    return refuse({ tag: 'unknown verification', connector: name, id })
   }
 
   deleteVerification(name: string, id: string): Promise<void> {

@@ -9,6 +9,7 @@ import { WorkerClient } from '../worker-client.ts'
 export interface Follower extends AsyncDisposable {
   readonly herder: MemoryHerder
   readonly server: RestServer
+  readonly forwarder: Forwarder
 }
 
 /** A worker that cannot change anything, because of `problem`, and forwards requests. */
@@ -34,6 +35,7 @@ export async function startFollower(
   return {
     herder,
     server,
+    forwarder,
     [Symbol.asyncDispose]: async () => {
       forwarder[Symbol.dispose]()
       await server.close()
