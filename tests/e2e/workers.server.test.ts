@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, useKafka, useMySql } from '@tributary/testkit'
-import { Crew, idOfWorker } from './workers/crew.ts'
+import { Crew } from './workers/crew.ts'
 
 /** The shortest session that brokers allow by default. */
 const SESSION_MS = 6_000
@@ -17,7 +17,7 @@ test('two workers share the connectors; one takes over when the other is killed,
   const [first, second] = [crew.worker(0), crew.worker(1)]
   const isShared = async (): Promise<boolean> => {
     const counts = await crew.tasksByWorker()
-    return counts[idOfWorker(first)] === 1 && counts[idOfWorker(second)] === 1
+    return counts[first.workerId] === 1 && counts[second.workerId] === 1
   }
   await eventually('each runs one task', isShared, { timeoutMs: 30_000 })
   for (const name of crew.connectors) {
@@ -39,7 +39,7 @@ test('two workers share the connectors; one takes over when the other is killed,
   const seconds = (performance.now() - killedMs) / 1000
   assert.ok(seconds < SESSION_MS / 1000 + 5, `${seconds} s`)
   await crew.untilStreaming()
-  assert.deepEqual(await crew.tasksByWorker(), { [idOfWorker(first)]: 2 })
+  assert.deepEqual(await crew.tasksByWorker(), { [first.workerId]: 2 })
 
   await second.start()
   await eventually('the returned worker has its share', isShared, { timeoutMs: 30_000 })
@@ -52,6 +52,9 @@ test('two workers share the connectors; one takes over when the other is killed,
   assert.ok(waited < SESSION_MS / 1000 / 2, `${waited} s`)
   assert.doesNotMatch(first.log.slice(logOfFirst), /ERROR/)
   await crew.untilStreaming()
-  assert.deepEqual(await crew.tasksByWorker(second), { [idOfWorker(second)]: 2 })
-  for (const [name, { missing }] of crew.audit()) assert.deepEqual(missing, [], name)
+  assert.deepEqual(await crew.tasksByWorker(second), { [second.workerId]: 2 })
+  for (const [name, { missing, doubleWriters }] of crew.audit()) {
+    assert.deepEqual(missing, [], name)
+    assert.deepEqual(doubleWriters, [], name)
+  }
 })

@@ -7,16 +7,22 @@ import {
   Service,
   uniqueName,
 } from '@tributary/testkit'
-import { FollowedTopic, type TopicAudit } from './followed-topic.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { FollowedTopic, RUN_HEADER, type TopicAudit } from './followed-topic.ts'
+import type { Machines } from './machines.ts'
 
 export interface CrewOptions {
   readonly database: Database
   readonly bootstrapServers: readonly string[]
   readonly workers: number
   readonly connectors: number
+  /** One for each worker; then each connector has a database user of its own. Default: all run on this machine. */
+  readonly machines?: Machines
   /** Of the topics. Default 1. */
   readonly replicas?: number
   readonly env?: Readonly<Record<string, string>>
+  /** Entry file of another build than this workspace. */
+  readonly entry?: string
 }
 
 /** The part of a status that the tests look at. */
@@ -31,20 +37,31 @@ export interface ConnectorStatus {
   readonly tasks: readonly Item[]
 }
 
-/** Workers of one group, and connectors with a table and a topic each. Rows are inserted with ids from 1 on. */
+/**
+ * Workers of one group, and connectors with a table and a topic each. Rows are inserted with ids from 1 on. Each record
+ * has a header with the start of the worker that has written it (`Service.run`).
+ */
 export class Crew implements AsyncDisposable {
   readonly name: string
   readonly workers: readonly Service[]
   readonly connectors: readonly string[]
   readonly #options: CrewOptions
   readonly #topics = new Map<string, FollowedTopic>()
+  /** When each row was inserted, since 1970. */
+  readonly #insertedMs: number[] = []
   #last = 0
+  #complete = 0
 
   private constructor(options: CrewOptions, ports: readonly number[]) {
-    const { bootstrapServers, connectors, env = {} } = options
+    const { bootstrapServers, connectors, machines, entry } = options
+    const env = { ...PROVIDERS, ...options.env }
     this.name = uniqueName('crew')
     this.#options = options
-    this.workers = ports.map((port) => new Service({ bootstrapServers, name: this.name, env }, port))
+    this.workers = ports.map((port, index) => {
+      const machine = machines?.all[index]
+      const place = { ...(machine && { machine }), ...(entry !== undefined && { entry }) }
+      return new Service({ bootstrapServers, name: this.name, env, ...place }, port)
+    })
     this.connectors = Array.from({ length: connectors }, (_, i) => `${this.name}_${i}`)
   }
 
@@ -66,6 +83,7 @@ export class Crew implements AsyncDisposable {
     await using admin = kafkaClient(bootstrapServers).admin()
     for (const name of this.connectors) {
       await database.query(`CREATE DATABASE ${name}; CREATE TABLE ${name}.t (id INT PRIMARY KEY, note TEXT)`)
+      if (this.#options.machines !== undefined) await database.query(accountOf(name))
       const topic = `${name}.${name}.t`
       await admin.createTopic({ name: topic, partitions: 1, replicationFactor: replicas })
       this.#topics.set(name, new FollowedTopic(bootstrapServers, topic))
@@ -82,45 +100,92 @@ export class Crew implements AsyncDisposable {
   }
 
   config(name: string): Record<string, string> {
-    const { database, bootstrapServers } = this.#options
-    return connectorConfig({ database, bootstrapServers, prefix: name, includes: name })
+    const { database, bootstrapServers, machines } = this.#options
+    const account = { 'database.user': name, 'database.password': PASSWORD }
+    const remote = machines && { 'database.hostname': machines.othersAddress, ...account }
+    // The measurements of the binlog read the start of its files, with the user of the connector.
+    const more = { ...WRITER_HEADER, 'binlog.loss.check.interval.ms': '0', ...remote }
+    return connectorConfig({ database, bootstrapServers, prefix: name, includes: name, more })
+  }
+
+  /** The id of the last row. */
+  get last(): number {
+    return this.#last
+  }
+
+  /** Up to this row every event has arrived. */
+  get complete(): number {
+    return this.#complete
   }
 
   /** Inserts a row in each table. */
   async insert(): Promise<void> {
     this.#last += 1
+    this.#insertedMs[this.#last] = Date.now()
     const { database } = this.#options
     await database.query(
       this.connectors.map((name) => `INSERT INTO ${name}.t VALUES (${this.#last}, 'row ${this.#last}')`).join(';'),
     )
   }
 
-  /** Inserts a row in each table and waits for all of them; returns the seconds that it took. */
+  /** Inserts rows all the time until it is disposed of. */
+  load(everyMs: number): AsyncDisposable {
+    const stop = new AbortController()
+    const run = async (): Promise<void> => {
+      while (!stop.signal.aborted) {
+        await this.insert()
+        await sleep(everyMs)
+      }
+    }
+    const loop = run()
+    loop.catch(() => undefined)
+    return {
+      [Symbol.asyncDispose]: () => {
+        stop.abort()
+        return loop
+      },
+    }
+  }
+
+  /**
+   * The longest that an event of these rows took from the insertion of its row to its topic, in seconds: while nobody
+   * runs a connector, its events wait. All of them must have arrived.
+   */
+  longestDelay(from: number, to: number): number {
+    let longest = 0
+    for (const topic of this.#topics.values()) {
+      for (let id = from; id <= to; id += 1)
+        longest = Math.max(longest, (topic.firstMs(id) ?? Infinity) - (this.#insertedMs[id] ?? 0))
+    }
+    return longest / 1000
+  }
+
+  /** Inserts a row in each table and waits for it and all before it; returns the seconds that it took. */
   async untilStreaming(timeoutMs = 90_000): Promise<number> {
     const beganMs = performance.now()
     await this.insert()
     const wanted = this.#last
+    const isComplete = (topic: FollowedTopic): boolean => {
+      for (let id = this.#complete + 1; id <= wanted; id += 1) if (!topic.has(id)) return false
+      return true
+    }
     const lagging = (): readonly string[] =>
-      [...this.#topics].filter(([, { ids }]) => !ids.includes(wanted)).map(([name]) => name)
+      [...this.#topics].filter(([, topic]) => !isComplete(topic)).map(([name]) => name)
     await eventually(
       'all connectors stream',
       () => {
         const names = lagging()
-        if (names.length > 0) throw new Error(`without row ${wanted}: ${names.join(', ')}`)
+        if (names.length > 0) throw new Error(`without all rows up to ${wanted}: ${names.join(', ')}`)
         return true
       },
       { timeoutMs },
     )
+    this.#complete = Math.max(this.#complete, wanted)
     return (performance.now() - beganMs) / 1000
   }
 
-  /** How many records all topics have so far. */
-  records(): number {
-    return [...this.#topics.values()].reduce((sum, { ids }) => sum + ids.length, 0)
-  }
-
   audit(): ReadonlyMap<string, TopicAudit> {
-    return new Map([...this.#topics].map(([name, topic]) => [name, topic.audit(this.#last)]))
+    return new Map([...this.#topics].map(([name, topic]) => [name, topic.audit(this.#complete)]))
   }
 
   async status(connector: string, worker: Service = this.worker(0)): Promise<ConnectorStatus> {
@@ -131,10 +196,10 @@ export class Crew implements AsyncDisposable {
 
   /** The number of running tasks by worker, according to one of them. */
   async tasksByWorker(worker: Service = this.worker(0)): Promise<Readonly<Record<string, number>>> {
+    const { json } = await worker.rest('GET', '/connectors?expand=status')
     const counts: Record<string, number> = {}
-    for (const name of this.connectors) {
-      const { tasks } = await this.status(name, worker)
-      for (const { state, worker_id } of tasks)
+    for (const { status } of Object.values(json as Record<string, { status: ConnectorStatus }>)) {
+      for (const { state, worker_id } of status.tasks)
         if (state === 'RUNNING') counts[worker_id] = (counts[worker_id] ?? 0) + 1
     }
     return counts
@@ -146,6 +211,22 @@ export class Crew implements AsyncDisposable {
   }
 }
 
-export function idOfWorker({ port }: Service): string {
-  return `127.0.0.1:${port}`
+const PASSWORD = 'crew'
+
+/** The privileges of the testkit's user `debezium`. */
+function accountOf(name: string): string {
+  const privileges = 'SELECT, RELOAD, SHOW DATABASES, REPLICATION SLAVE, REPLICATION CLIENT, LOCK TABLES'
+  return `CREATE USER ${name} IDENTIFIED BY '${PASSWORD}'; GRANT ${privileges} ON *.* TO ${name}`
+}
+
+const PROVIDERS = {
+  CONNECT_CONFIG_PROVIDERS: 'env',
+  CONNECT_CONFIG_PROVIDERS_ENV_CLASS: 'org.apache.kafka.common.config.provider.EnvVarConfigProvider',
+}
+
+const WRITER_HEADER = {
+  transforms: 'writer',
+  'transforms.writer.type': 'org.apache.kafka.connect.transforms.InsertHeader',
+  'transforms.writer.header': RUN_HEADER,
+  'transforms.writer.value.literal': '${env:SERVICE_RUN}',
 }

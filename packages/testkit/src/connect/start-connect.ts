@@ -36,7 +36,7 @@ export async function startConnect(options: StartConnectOptions): Promise<Servic
   const name = options.name ?? uniqueName('connect')
   const program = ({ folder, port }: WorkerPlace) => {
     const file = join(folder, 'connect-distributed.properties')
-    writeFileSync(file, propertiesText(workerProperties({ ...options, name }, { folder, port }, pluginPath)))
+    writeFileSync(file, propertiesText(workerProperties({ ...options, name }, { port }, pluginPath)))
     const java = [...(options.javaArgs ?? SMALL), ...logSettings(options.log ?? 'INFO'), '-cp', classPath]
     return {
       name: 'Kafka Connect',
@@ -51,7 +51,7 @@ export async function startConnect(options: StartConnectOptions): Promise<Servic
 
 function workerProperties(
   { bootstrapServers, name, properties, pluginPaths = [] }: StartConnectOptions & { readonly name: string },
-  { port }: WorkerPlace,
+  { port }: Pick<WorkerPlace, 'port'>,
   pluginPath: string,
 ): Record<string, string> {
   const { configs, offsets, statuses } = storageTopics(name)

@@ -13,6 +13,8 @@ export interface BrokerPorts {
 export interface BrokerPropertiesOptions {
   readonly self: BrokerPorts
   readonly all: readonly BrokerPorts[]
+  /** The address of the client listener. */
+  readonly host: string
   readonly dataFolder: string
   /** Security protocol per extra listener name. */
   readonly extraListeners: Readonly<Record<string, string>>
@@ -27,10 +29,10 @@ export interface BrokerPropertiesOptions {
  * affects only clients.
  */
 export function brokerProperties(options: BrokerPropertiesOptions): string {
-  const { self, all, dataFolder, extraListeners, config } = options
+  const { self, all, host, dataFolder, extraListeners, config } = options
   const extra = Object.entries(self.extra)
   const clientSide = (port: number): string[] => [
-    `PLAINTEXT://127.0.0.1:${port}`,
+    `PLAINTEXT://${host}:${port}`,
     `INTERNAL://127.0.0.1:${self.internal}`,
     ...extra.map(([name, extraPort]) => `${name}://127.0.0.1:${extraPort}`),
   ]

@@ -6,6 +6,7 @@ import { liveBrokerIds } from './metadata-probe.ts'
 
 export interface KafkaBrokerOptions {
   readonly nodeId: number
+  readonly host: string
   /** The broker's own client port, not that of a proxy. */
   readonly port: number
   readonly javaArgs: readonly string[]
@@ -17,6 +18,7 @@ export interface KafkaBrokerOptions {
 /** One broker of a throw-away cluster. It keeps its ports and data when it is stopped or killed and started again. */
 export class KafkaBroker {
   readonly nodeId: number
+  readonly host: string
   readonly port: number
   readonly logFile: string
   readonly #options: KafkaBrokerOptions
@@ -24,6 +26,7 @@ export class KafkaBroker {
 
   constructor(options: KafkaBrokerOptions) {
     this.nodeId = options.nodeId
+    this.host = options.host
     this.port = options.port
     this.logFile = join(options.folder, 'broker.log')
     this.#options = options
@@ -66,7 +69,7 @@ export class KafkaBroker {
       args: javaArgs,
       logFile: this.logFile,
       isReady: async () => {
-        const alive = await liveBrokerIds(this.port)
+        const alive = await liveBrokerIds(this.port, this.host)
         return [this.nodeId, ...runningIds()].every((id) => alive.includes(id))
       },
     })

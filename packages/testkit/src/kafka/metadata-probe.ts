@@ -14,10 +14,10 @@ import { connect } from 'node:net'
  *
  * An empty array of topics requests no topics.
  */
-export function liveBrokerIds(port: number): Promise<readonly number[]> {
+export function liveBrokerIds(port: number, host = '127.0.0.1'): Promise<readonly number[]> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
-    const socket = connect({ port, host: '127.0.0.1', timeout: ANSWER_TIMEOUT_MS })
+    const socket = connect({ port, host, timeout: ANSWER_TIMEOUT_MS })
     const finish = (ids: readonly number[]): void => {
       socket.destroy()
       resolve(ids)

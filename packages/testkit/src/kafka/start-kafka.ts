@@ -28,6 +28,8 @@ export interface StartKafkaOptions {
    * Further client listeners, name → security protocol: `{ SASL: 'SASL_PLAINTEXT' }`. Set their properties in `config`.
    */
   readonly extraListeners?: Readonly<Record<string, string>>
+  /** The address of this machine at which the brokers serve clients. Default 127.0.0.1. Not with `behindProxy`. */
+  readonly host?: string
   /** Further arguments of the brokers' Java: `-Dname=value`. */
   readonly javaArgs?: readonly string[]
   /** `bench`: a realistic heap, the optimising compiler and G1. Default `test`: a fast start and little memory. */
@@ -57,7 +59,7 @@ export interface KafkaServer extends AsyncDisposable {
  *     await kafka.brokers[0]?.kill('SIGKILL')
  */
 export async function startKafka(options: StartKafkaOptions = {}): Promise<KafkaServer> {
-  const { brokers = 1, behindProxy = false } = options
+  const { brokers = 1, behindProxy = false, host = LOOPBACK } = options
   // The stack releases everything if the start fails; after the start it belongs to the result.
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(temporaryFolder('kafka'))
@@ -65,7 +67,7 @@ export async function startKafka(options: StartKafkaOptions = {}): Promise<Kafka
   const ports: BrokerPorts[] = []
   for (const nodeId of NODE_IDS.slice(0, brokers)) {
     const client = await freePort()
-    const proxy = behindProxy ? stack.use(await startFaultProxy({ target: { host: HOST, port: client } })) : undefined
+    const proxy = behindProxy ? stack.use(await startFaultProxy({ target: { host, port: client } })) : undefined
     if (proxy !== undefined) proxies.push(proxy)
     ports.push(await choosePorts({ nodeId, client, advertised: proxy?.port ?? client }, options.extraListeners))
   }
@@ -77,6 +79,7 @@ export async function startKafka(options: StartKafkaOptions = {}): Promise<Kafka
     const javaArgs = await writeBrokerFiles({ self, all: ports, folder: brokerFolder, clusterId, options })
     const broker = new KafkaBroker({
       nodeId: self.nodeId,
+      host,
       port: self.client,
       javaArgs,
       folder: brokerFolder,
@@ -88,16 +91,16 @@ export async function startKafka(options: StartKafkaOptions = {}): Promise<Kafka
   await startAll(cluster)
   const owned = stack.move()
   return {
-    bootstrapServers: ports.map(({ advertised }) => `${HOST}:${advertised}`),
-    internalServers: ports.map(({ internal }) => `${HOST}:${internal}`),
+    bootstrapServers: ports.map(({ advertised }) => `${host}:${advertised}`),
+    internalServers: ports.map(({ internal }) => `${LOOPBACK}:${internal}`),
     brokers: cluster,
     proxies,
-    listener: (name) => ports.map(({ extra }) => `${HOST}:${present(extra[name], `extra listener ${name}`)}`),
+    listener: (name) => ports.map(({ extra }) => `${LOOPBACK}:${present(extra[name], `extra listener ${name}`)}`),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 
-const HOST = '127.0.0.1'
+const LOOPBACK = '127.0.0.1'
 
 /**
  * Starts all brokers at the same time: one of three controllers cannot elect a leader alone. Waits for each, also if
@@ -108,7 +111,7 @@ async function startAll(cluster: readonly KafkaBroker[]): Promise<void> {
   const failed = started.find((result) => result.status === 'rejected')
   if (failed !== undefined) throw failed.reason
   const everyBrokerSeesAll = async (): Promise<boolean> => {
-    const views = await Promise.all(cluster.map(({ port }) => liveBrokerIds(port)))
+    const views = await Promise.all(cluster.map(({ host, port }) => liveBrokerIds(port, host)))
     return views.every((ids) => ids.length === cluster.length)
   }
   await eventually(`all ${cluster.length} brokers of the new cluster see each other`, everyBrokerSeesAll)
@@ -133,13 +136,13 @@ interface BrokerPlan {
 
 /** Writes the storage and the properties of a broker, and returns the arguments of its Java. */
 async function writeBrokerFiles({ self, all, folder, clusterId, options }: BrokerPlan): Promise<readonly string[]> {
-  const { config = {}, extraListeners = {}, log = 'WARN', profile = 'test', javaArgs = [] } = options
+  const { host = LOOPBACK, config = {}, extraListeners = {}, log = 'WARN', profile = 'test', javaArgs = [] } = options
   const start = await brokerStart()
   const dataFolder = join(folder, 'data')
   await mkdir(folder, { recursive: true })
   await copyStorage(start, self.nodeId, clusterId, dataFolder)
   const properties = join(folder, 'server.properties')
-  await writeFile(properties, brokerProperties({ self, all, dataFolder, extraListeners, config }))
+  await writeFile(properties, brokerProperties({ self, all, host, dataFolder, extraListeners, config }))
   const machine = profile === 'bench' ? ['-Xms1g', '-Xmx1g', '-XX:+UseG1GC'] : ['-Xmx384m', ...FAST_START]
   const archive = `-XX:SharedArchiveFile=${start.classArchive}`
   return [

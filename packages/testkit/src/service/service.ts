@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { present } from '@tributary/support'
 import { freePort } from '../network/free-port.ts'
 import { eventually } from '../process/eventually.ts'
 import { ServerProcess, type ServerProcessOptions } from '../process/server-process.ts'
@@ -21,10 +22,20 @@ export interface StartServiceOptions {
   readonly nodeArgs?: readonly string[]
   /** `name:password` of the REST interface, where `env` sets logins. */
   readonly login?: string
-  /** Default 127.0.0.1. */
+  /** Default 127.0.0.1, or the address of the machine. */
   readonly restHost?: string
+  /** Default: the machine of the tests itself, at 127.0.0.1. */
+  readonly machine?: ServiceMachine
   /** Entry file of another build of the service, such as a packed release. Default: this workspace. */
   readonly entry?: string
+}
+
+/** Another machine, or what looks like one to the service. */
+export interface ServiceMachine {
+  /** The command that runs another one there, followed by that one. It must execute it, not be its parent. */
+  readonly launcher: readonly string[]
+  /** Under which the others reach it. */
+  readonly address: string
 }
 
 /** An answer of the REST interface. */
@@ -51,6 +62,8 @@ export type WorkerProgram = (
 export interface WorkerPlace {
   readonly folder: string
   readonly port: number
+  /** A name of its own for each start, in the variable SERVICE_RUN: records can contain who has written them. */
+  readonly run: string
 }
 
 /** Starts the service as a process of its own and waits until it is healthy. */
@@ -80,19 +93,32 @@ export class Service implements AsyncDisposable {
   readonly #program: WorkerProgram
   readonly #login: string | null
   readonly #folder: TemporaryFolder
+  readonly #address: string
   #process: ServerProcess | null = null
+  #starts = 0
 
   constructor(options: StartServiceOptions, port: number, program?: WorkerProgram) {
     this.name = options.name ?? uniqueName('service')
     this.port = port
     this.#login = options.login ?? null
-    this.#program = program ?? (() => tributary(this.name, port, options))
+    this.#address = options.machine?.address ?? '127.0.0.1'
+    this.#program = program ?? ((place) => tributary(this.name, place, options))
     this.#folder = temporaryFolder('service')
     this.logFile = join(this.#folder.path, 'service.log')
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`
+    return `http://${this.#address}:${this.port}`
+  }
+
+  /** What the group calls it: `worker_id` in statuses. */
+  get workerId(): string {
+    return `${this.#address}:${this.port}`
+  }
+
+  /** The name of the last start: the value of its variable SERVICE_RUN. */
+  get run(): string {
+    return `${this.port}-${this.#starts}`
   }
 
   /** The internal topic with the offsets of its connectors. */
@@ -111,8 +137,9 @@ export class Service implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
+    this.#starts += 1
     this.#process = await ServerProcess.start({
-      ...this.#program({ folder: this.#folder.path, port: this.port }),
+      ...this.#program({ folder: this.#folder.path, port: this.port, run: this.run }),
       logFile: this.logFile,
       isReady: () => this.#isHealthy(),
     })
@@ -213,13 +240,14 @@ export function storageTopics(name: string): Readonly<Record<'configs' | 'offset
   return { configs: `${name}_configs`, offsets: `${name}_offsets`, statuses: `${name}_statuses` }
 }
 
-function tributary(name: string, port: number, options: StartServiceOptions): ReturnType<WorkerProgram> {
-  const { bootstrapServers, restHost = '127.0.0.1', env, nodeArgs = [], entry = ENTRY } = options
+function tributary(name: string, { port, run }: WorkerPlace, options: StartServiceOptions): ReturnType<WorkerProgram> {
+  const { bootstrapServers, machine, restHost = machine?.address ?? '127.0.0.1', env, nodeArgs = [] } = options
   const topics = storageTopics(name)
+  const command = [...(machine?.launcher ?? []), process.execPath, ...nodeArgs, options.entry ?? ENTRY, 'start']
   return {
     name: 'the service',
-    program: process.execPath,
-    args: [...nodeArgs, entry, 'start'],
+    program: present(command[0], 'a program'),
+    args: command.slice(1),
     env: {
       BOOTSTRAP_SERVERS: bootstrapServers.join(','),
       GROUP_ID: name,
@@ -232,6 +260,7 @@ function tributary(name: string, port: number, options: StartServiceOptions): Re
       OFFSET_FLUSH_INTERVAL_MS: '500',
       REST_HOST_NAME: restHost,
       REST_PORT: String(port),
+      SERVICE_RUN: run,
       ...env,
     },
   }
