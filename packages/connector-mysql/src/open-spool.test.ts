@@ -10,6 +10,7 @@ import { mysqlKind } from './connector-kind.ts'
 import { StreamPosition } from './offset/stream-position.ts'
 import { openSpool } from './open-spool.ts'
 import { CREATED, MadeBinlog, type MadeDump } from './testing/made-binlog.ts'
+import { DumpTurn } from './streaming/spool/dump-turn.ts'
 import type { TaskSettings } from './task-settings.ts'
 
 const clock = fakeClock()
@@ -58,7 +59,7 @@ test('a folder that cannot be used does not keep a connector from its work, and 
     requested.push(stored)
     return Promise.resolve(new MadeBinlog().dump(4))
   }
-  spool.start({ begin, continue: () => Promise.reject(new Error('not continued')) })
+  spool.start({ begin, continue: () => Promise.reject(new Error('not continued')), turn: new DumpTurn() })
   assert.match(present(logger.matching('runs without its spool')[0], 'a line').message, /ENOTDIR/)
   spool.onStored(position)
   assert.deepEqual(await spool.choose(position), { tag: 'connection' })

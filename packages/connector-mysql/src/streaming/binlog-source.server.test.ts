@@ -2,7 +2,16 @@
 import { ConfigDef } from '@tributary/connect-api'
 import { ChangePipeline, StreamingNumbers } from '@tributary/connector-kit'
 import { CodedError, present, silentLogger, systemClock, type Clock } from '@tributary/support'
-import { databaseAccounts, startMySql, uniqueName, useMariaDb, useMySql, type Database } from '@tributary/testkit'
+import {
+  databaseAccounts,
+  eventually,
+  startFaultProxy,
+  startMySql,
+  uniqueName,
+  useMariaDb,
+  useMySql,
+  type Database,
+} from '@tributary/testkit'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,6 +23,8 @@ import { StreamPosition } from '../offset/stream-position.ts'
 import type { BinlogTranslatorOptions } from './binlog-translator.ts'
 import { BinlogSource } from './binlog-source.ts'
 import { RowPlaces } from './row-places.ts'
+import type { TaskSpool } from './spool/late-spool.ts'
+import type { DumpTurn } from './spool/dump-turn.ts'
 
 /** Time passes only in sleeps, which resolve at once; timers are real. */
 class HastyClock implements Clock {
@@ -45,10 +56,11 @@ interface SourceSetting {
   readonly offset?: Readonly<Record<string, number>>
   /** Default: that of the database. */
   readonly port?: number
+  readonly spool?: TaskSpool
 }
 
 async function openSource(setting: SourceSetting): Promise<BinlogSource> {
-  const { database, gtids, clock, mayRead = () => true } = setting
+  const { database, gtids, clock, mayRead = () => true, spool = null } = setting
   const properties = {
     'database.hostname': database.host,
     'database.port': String(database.port),
@@ -64,7 +76,7 @@ async function openSource(setting: SourceSetting): Promise<BinlogSource> {
     host,
     port,
     ...databaseAccounts.root,
-    tls: { mode: 'preferred' },
+    tls: { mode: spool === null ? 'preferred' : 'disabled' },
     connectTimeoutMs: 10_000,
     logger: silentLogger,
   }
@@ -80,7 +92,7 @@ async function openSource(setting: SourceSetting): Promise<BinlogSource> {
     decodeStatement: (bytes, start, end) => bytes.utf8Slice(start, end),
     // No event arrives that would need more.
     translator: { config, logger: silentLogger, places: new RowPlaces() } as unknown as BinlogTranslatorOptions,
-    spool: null,
+    spool,
     mayRead,
     start: present(StreamPosition.parse({ file: 'binlog.000001', pos: 4, gtids, ...setting.offset }), 'a position'),
     onRepeat: () => undefined,
@@ -163,17 +175,70 @@ test('a worker that may have lost the task opens no connection, also after an er
   await pipeline.close()
 })
 
-test('a poll without a connection ends in the transaction in which the stream stands', async () => {
-  const database = await useMySql()
-  for (const [offset, expected] of [
-    [{ event: 2, row: 1 }, true],
-    [{}, false],
-  ] as const) {
-    const clock = new HastyClock()
-    const source = await openSource({ database, gtids: '', clock, mayRead: () => false, offset })
-    const pipeline = new ChangePipeline({ sources: { first: source, next: () => null }, stages: [], clock })
-    const { isInTransaction } = await pipeline.poll(new AbortController().signal)
-    assert.equal(isInTransaction, expected)
-    await pipeline.close()
+/** A spool that is never used, and the turn that it shares with the stream. */
+class UnusedSpool implements TaskSpool {
+  turn: DumpTurn | null = null
+  choices = 0
+  readonly isActive = false
+  readonly isConnected = false
+  readonly first = null
+
+  start({ turn }: Parameters<TaskSpool['start']>[0]): void {
+    this.turn = turn
   }
+
+  choose(): ReturnType<TaskSpool['choose']> {
+    this.choices += 1
+    return Promise.resolve({ tag: 'connection' })
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return Promise.resolve()
+  }
+
+  readonly has = (): Promise<boolean> => Promise.resolve(false)
+  readonly report = (): Promise<boolean> => Promise.resolve(false)
+  readonly afterPurged = (): Promise<null> => Promise.resolve(null)
+  readonly open = (): Promise<null> => Promise.resolve(null)
+  readonly onStored = (): void => undefined
+}
+
+/** COM_BINLOG_DUMP, COM_BINLOG_DUMP_GTID */
+const DUMP_COMMANDS: ReadonlySet<number | undefined> = new Set([0x12, 0x1e])
+
+test('the stream has the turn of a connection until the server has answered its request, and opens none without', async () => {
+  const database = await useMySql()
+  await using proxy = await startFaultProxy({ target: database })
+  const spool = new UnusedSpool()
+  const clock = new HastyClock()
+  const source = await openSource({ database, gtids: '', clock, port: proxy.port, spool })
+  const pipeline = new ChangePipeline({ sources: { first: source, next: () => null }, stages: [], clock })
+  const stop = new AbortController()
+  const turn = present(spool.turn, 'a turn')
+  const other = present(turn.take(), 'the turn')
+  await pipeline.poll(stop.signal)
+  assert.deepEqual([spool.choices, proxy.accepted], [0, 0])
+  other[Symbol.dispose]()
+
+  let isRequested = false
+  proxy.onBytes = (bytes, direction) => {
+    if (direction !== 'toTarget' || !DUMP_COMMANDS.has(bytes[4])) return
+    isRequested = true
+    proxy.stall()
+  }
+  // What the stream does with the events is no part of this.
+  const polled = pipeline.poll(stop.signal).catch(() => undefined)
+  await eventually('the dump is requested', () => isRequested)
+  // Longer than the stream needs after it.
+  await database.query('DO SLEEP(0.3)')
+  assert.equal(spool.choices, 1)
+  assert.equal(turn.take(), null)
+  proxy.resume()
+  await eventually('the turn is over', () => {
+    using again = turn.take()
+    return again !== null
+  })
+  stop.abort()
+  await polled
+  await pipeline.close()
 })

@@ -9,6 +9,7 @@ import {
   openBinlog,
   type ServerReports,
 } from './binlog-connection.ts'
+import { DumpTurn } from './spool/dump-turn.ts'
 import type { TaskSpool } from './spool/late-spool.ts'
 import type { SpoolChoice } from './spool/outage-spool.ts'
 import { spoolDumps } from './spool/spool-dumps.ts'
@@ -57,6 +58,7 @@ export class BinlogSource implements ChangeSource {
   readonly #options: BinlogSourceOptions
   readonly #backOff = new BackOff({ initialMs: 250, maxMs: 30_000 })
   readonly #wrongServer: WrongServer
+  readonly #turn = new DumpTurn()
   #connected: Connected | null = null
   /** Where a new connection starts. */
   #resume: StreamPosition
@@ -69,7 +71,7 @@ export class BinlogSource implements ChangeSource {
     this.#resume = options.start
     this.#lastHeardMs = options.clock.now()
     options.numbers.position = () => this.#place
-    options.spool?.start(spoolDumps(options))
+    options.spool?.start(spoolDumps(options, this.#turn))
   }
 
   /** Where the last handled event ends. */
@@ -137,9 +139,11 @@ export class BinlogSource implements ChangeSource {
     }
   }
 
-  /** Null: the spool does not have the place yet. */
+  /** Null: the spool begins or ends, or does not have the place yet. */
   async #connect(signal: AbortSignal): Promise<Connected | null> {
     const { config, translator, onRepeat, numbers, spool } = this.#options
+    using turn = this.#turn.take()
+    if (turn === null) return null
     const choice: SpoolChoice = spool === null ? { tag: 'connection' } : await spool.choose(this.#resume)
     if (choice.tag === 'later') return null
     const isSpooled = choice.tag === 'spool'
@@ -167,13 +171,36 @@ export class BinlogSource implements ChangeSource {
       onPurged: (identity) => (purgedOn = identity),
     }
     try {
-      return { ...(await openBinlog(this.#options, this.#resume, reports, signal)), isOfSpool: false }
+      const opened = await openBinlog(this.#options, this.#resume, reports, signal)
+      if (spool !== null) await this.#untilAnswered(opened.stream, signal)
+      return { ...opened, isOfSpool: false }
     } catch (error) {
       if (spool === null || !(error instanceof CodedError) || error.code !== 'POSITION_PURGED') throw error
       const choice = await spool.afterPurged(this.#resume, purgedOn)
       if (choice?.tag !== 'spool') throw error
       return this.#spooled(choice)
     }
+  }
+
+  /** Before its first packet, a server ends the older connection of the same replica: the next one is newer for certain. */
+  async #untilAnswered(stream: EventStream, signal: AbortSignal): Promise<void> {
+    const { clock, config } = this.#options
+    try {
+      await withTimeout(clock, config.keepAliveIntervalMs, (limit) => stream.wait(limit), signal)
+    } catch (error) {
+      await stream.close()
+      if (!(error instanceof StoppedError) || signal.aborted) throw error
+      throw this.#silent(config.keepAliveIntervalMs)
+    }
+  }
+
+  #silent(silentMs: number): Error {
+    const { config } = this.#options
+    return mysqlErrors.MYSQL_CONNECTION_LOST({
+      address: `${config.host}:${config.port}`,
+      doing: 'reading the binlog',
+      reason: `nothing arrived for ${silentMs} ms, not even a heartbeat`,
+    })
   }
 
   #spooled({ stream, identity }: SpoolChoice & { readonly tag: 'spool' }): Opened {
@@ -275,11 +302,7 @@ export class BinlogSource implements ChangeSource {
       const silentMs = clock.now() - this.#lastHeardMs
       // The pump of the spool notices a silent connection itself.
       if (isSpooled || silentMs <= config.keepAliveIntervalMs) return false
-      throw mysqlErrors.MYSQL_CONNECTION_LOST({
-        address: `${config.host}:${config.port}`,
-        doing: 'reading the binlog',
-        reason: `nothing arrived for ${silentMs} ms, not even a heartbeat`,
-      })
+      throw this.#silent(silentMs)
     }
   }
 

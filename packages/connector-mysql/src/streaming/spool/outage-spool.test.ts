@@ -10,6 +10,7 @@ import { CodedError, present, toError } from '@tributary/support'
 import { captureLogger, eventually, fakeClock } from '@tributary/testkit'
 import { StreamPosition } from '../../offset/stream-position.ts'
 import { CREATED, FIRST_FILE, MadeBinlog, type MadeDump, SOURCE } from '../../testing/made-binlog.ts'
+import { DumpTurn } from './dump-turn.ts'
 import { OutageSpool, type SpoolChoice } from './outage-spool.ts'
 import { SpoolShortError } from './spool-ahead.ts'
 import { SpoolEndedError, SpoolUnfitError } from './spooled-stream.ts'
@@ -45,8 +46,9 @@ class Task implements AsyncDisposable {
   /** The delivery progress that the brokers cause. */
   readonly delivery = { pending: 5, completed: 0, isCommitFailing: false }
   readonly dumps: MadeDump[] = []
-  /** Answers a request for a dump. */
-  request: (from: number) => MadeDump
+  readonly turn = new DumpTurn()
+  /** What the server does with a request. */
+  request: (from: number) => MadeDump | Promise<MadeDump>
   readonly folder: string
   spool!: OutageSpool
   readonly binlog: MadeBinlog
@@ -76,14 +78,15 @@ class Task implements AsyncDisposable {
     this.spool.start({
       begin: async ({ position }) => this.#dump(position),
       continue: async ({ place }) => this.#dump(place.position),
+      turn: this.turn,
     })
     return this
   }
 
-  #dump(from: number): Promise<MadeDump> {
-    const dump = this.request(from)
+  async #dump(from: number): Promise<MadeDump> {
+    const dump = await this.request(from)
     this.dumps.push(dump)
-    return Promise.resolve(dump)
+    return dump
   }
 
   /** The brokers acknowledge nothing, until the spool has everything. */
@@ -394,6 +397,52 @@ test('the stream continues at once when the spool has taken its connection, and 
   await task.outage()
   assert.equal(await task.spool.report(lost, false), true)
   assert.equal(await task.spool.report(new Error('a bug'), false), false)
+})
+
+test('while the stream opens a connection, the spool requests none', async () => {
+  const binlog = binlogOf(2)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 1))
+  const turn = present(task.turn.take(), 'the turn')
+  await task.clock.advance(60_000)
+  assert.deepEqual([task.dumps.length, task.spool.isActive], [0, false])
+  turn[Symbol.dispose]()
+  await task.clock.advance(1_000)
+  assert.deepEqual([task.dumps.length, task.spool.isActive], [1, true])
+})
+
+test('while the spool requests the binlog, the stream opens no connection', async () => {
+  const binlog = binlogOf(2)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 1))
+  const requested = Promise.withResolvers<MadeDump>()
+  let requests = 0
+  task.request = () => {
+    requests += 1
+    return requested.promise
+  }
+  await task.clock.advance(8_000)
+  assert.equal(requests, 1)
+  assert.equal(task.turn.take(), null)
+  requested.resolve(binlog.dump(binlog.begins[0] ?? 0))
+  await eventually('the spool reads', () => task.spool.isActive)
+  using turn = task.turn.take()
+  assert.notEqual(turn, null)
+  assert.equal((await task.spool.choose(positionBefore(binlog, 1))).tag, 'spool')
+})
+
+test('the pump reads on while the stream handles an error of the database, and ends when the brokers answer', async () => {
+  const binlog = binlogOf(3)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 1))
+  await task.outage()
+  const lost = mysqlErrors.MYSQL_CONNECTION_LOST({ address: 'db:3306', doing: 'asking', reason: 'killed' })
+  for (const expected of ['spool', 'connection']) {
+    const stream = streamOf(await task.spool.choose(positionBefore(binlog, 2)))
+    assert.deepEqual(numbersIn(stream), [2, 3])
+    await stream.close()
+    if (expected === 'connection') await task.recover()
+    assert.equal(await task.spool.report(lost, true), false)
+    assert.equal((await task.spool.choose(positionBefore(binlog, 2))).tag, expected)
+  }
+  assert.equal(task.dumps.length, 1)
 })
 
 test('a stored offset that a spool could not be compared with gets none, and the log states why', async () => {

@@ -13,6 +13,7 @@ import { CodedError, describeError, present, toError, type Timer } from '@tribut
 import { StreamPosition } from '../../offset/stream-position.ts'
 import type { SpooledEvents } from '../binlog-ahead.ts'
 import { comparePlaces, type LogPlace } from '../log-place.ts'
+import type { DumpTurn } from './dump-turn.ts'
 import { OUTAGE_MS, OutageWatch, type OutageWatchOptions } from './outage-watch.ts'
 import { SpoolAhead, SpoolShortError } from './spool-ahead.ts'
 import { type DumpedPackets, SpoolPump, type SpoolPumpOptions } from './spool-pump.ts'
@@ -28,6 +29,8 @@ export interface SpoolDumps {
   begin(stored: StreamPosition, signal: AbortSignal): Promise<DumpedPackets>
   /** Requests the binlog of the same server from the end of the spool on. */
   readonly continue: SpoolPumpOptions['reopen']
+  /** Taken while a pump begins or ends, and by the stream while it opens a connection. */
+  readonly turn: DumpTurn
 }
 
 export interface OutageSpoolOptions extends Omit<SpoolPumpOptions, 'reopen'>, OutageWatchOptions {
@@ -36,7 +39,7 @@ export interface OutageSpoolOptions extends Omit<SpoolPumpOptions, 'reopen'>, Ou
   readonly decodeStatement: BinlogStreamOptions['decodeStatement']
 }
 
-/** What the stream reads next: the spool; nothing, until the spool has the place (`later`); or a connection. */
+/** What the stream reads next: the events of the spool; nothing before that has the place; or a connection. */
 export type SpoolChoice =
   | { readonly tag: 'spool'; readonly stream: EventStream; readonly identity: string }
   | { readonly tag: 'later' }
@@ -51,15 +54,16 @@ const RETRY_MS = 60_000
  *
  * ```
  *            no acknowledgement for 5 s              everything read, and the brokers answer;
- *            ─────────────────────────▶              any error while reading
+ *            ─────────────────────────▶              the spool is of no use any more
  *  connection                          pump and spool ───────────────────────────────────────▶ connection
  *            ─────────────────────────▶
  *            the server has purged the place
  * ```
  *
- * The pump requests the binlog from the stored offset on, with the connector's server id. The server therefore ends the
- * connection of the stream, and the stream continues from the spool. After the outage the stream opens a connection of
- * its own, with all its checks. Files remain until the stored offset is after their end.
+ * The pump reads from the stored offset on, on the connection of the connector's server id: so the server ends the
+ * connection of the stream, which continues from the spool. Afterwards the stream opens a connection by its own means,
+ * with all its checks. While there is a pump, the stream opens none (`DumpTurn`). Files remain until the stored offset is
+ * after their end.
  *
  * The spool belongs to one stored offset of one server. It uses the files of an earlier process only if the stored
  * offset is identical to the one that the files belong to.
@@ -126,6 +130,8 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
   }
 
   async #act(): Promise<void> {
+    using turn = this.#dumps?.turn.take() ?? null
+    if (turn === null) return
     const pump = this.#pump
     if (pump === null) {
       if (this.#watch.isOutage && this.#mayTry) await this.#enter()
@@ -206,15 +212,22 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     this.#options.logger.info(`The binlog is no longer read into the spool in ${this.#options.folder}`)
   }
 
-  /** Decides what the stream reads next, at a position. */
+  /** What the stream, which has the turn, reads next at a position. */
   async choose(resume: StreamPosition): Promise<SpoolChoice> {
+    await this.#leaving
     const pump = this.#pump
-    if (pump === null) return this.#opening !== null && this.#watch.isOutage ? LATER : CONNECTION
+    if (pump === null) return CONNECTION
     const found = await this.#find(resume)
     if (found !== null) return this.#read(found, resume, pump)
-    if (this.#watch.isOutage && pump.ended === null && !pump.isBlocked) return LATER
+    if (this.#isNeeded) return LATER
     await this.#leave()
     return CONNECTION
+  }
+
+  /** The brokers are unreachable, and the pump reads, or tries to. */
+  get #isNeeded(): boolean {
+    const pump = this.#pump
+    return pump !== null && pump.ended === null && !pump.isBlocked && this.#watch.isOutage
   }
 
   async #find({ serverIdentity: identity, file, position, restart }: StreamPosition): Promise<FeedStart | null> {
@@ -228,7 +241,7 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     const stream = await SpoolStream.open(spool, found, decodeStatement)
     pump.watch(stream.feed)
     this.#isRead = true
-    const isOver = (): boolean => this.#pump !== pump || pump.ended !== null || pump.isBlocked || !this.#watch.isOutage
+    const isOver = (): boolean => this.#pump !== pump || !this.#isNeeded
     const onClose = (): void => {
       this.#isRead = false
       pump.unwatch(stream.feed)
@@ -291,14 +304,17 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
   }
 
   /**
-   * Called with each error of the stream. True: the stream continues at once. Otherwise it handles the error, and
-   * continues on a connection.
+   * Called with each error of the stream. True: the stream continues at once. Otherwise it handles the error first. An
+   * error that is not one of the spool, such as a database that does not answer to a question, does not end the pump
+   * while that is needed: the stream then continues from the spool.
    */
   async report(error: Error, isSpooled: boolean): Promise<boolean> {
     const { spool, logger, folder, clock } = this.#options
     const isOfSpool = error instanceof SpoolUnfitError || error instanceof SpoolDamagedError || isOfFiles(error)
     // The server ends the connection of the stream when that of the pump begins: both have one server id.
     if (!isSpooled && !isOfSpool) return (this.isActive || this.#opening !== null) && isOfConnection(error)
+    const isShort = error instanceof SpoolShortError || error instanceof SpoolEndedError
+    if (!isOfSpool && !isShort && this.#isNeeded) return false
     await this.#leave()
     // Returning true makes the stream ask the server first, as at a start.
     if (error instanceof SpoolShortError) {

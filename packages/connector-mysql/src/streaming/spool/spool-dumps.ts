@@ -2,6 +2,7 @@ import type { BinlogDump, BinlogDumpOptions, MySqlConnection } from '@tributary/
 import { connectorErrors } from '../../errors.ts'
 import { type BinlogConnectionOptions, requestDump, requireServer } from '../binlog-connection.ts'
 import { WRONG_SERVER_MINUTES } from '../wrong-server.ts'
+import type { DumpTurn } from './dump-turn.ts'
 import type { SpoolDumps } from './outage-spool.ts'
 
 /**
@@ -9,7 +10,7 @@ import type { SpoolDumps } from './outage-spool.ts'
  * although a stream with GTIDs could continue there. Dumps request all events, so that a gap between two dumps is
  * noticed: without ANNOTATE_ROWS events, a dump of MariaDB may begin after the requested place.
  */
-export function spoolDumps(options: Omit<BinlogConnectionOptions, 'decodeStatement'>): SpoolDumps {
+export function spoolDumps(options: Omit<BinlogConnectionOptions, 'decodeStatement'>, turn: DumpTurn): SpoolDumps {
   const { flavor, serverInfo, config, logger } = options
 
   async function requireSame(connection: MySqlConnection, wanted: Wanted, signal: AbortSignal): Promise<void> {
@@ -21,6 +22,8 @@ export function spoolDumps(options: Omit<BinlogConnectionOptions, 'decodeStateme
   }
 
   return {
+    turn,
+
     async begin(stored, signal): Promise<BinlogDump> {
       const wanted = { identity: stored.serverIdentity, position: `${stored.file}:${stored.position}` }
       const inspect: BinlogDumpOptions['inspect'] = async (connection, limit = signal) => {
