@@ -4,6 +4,7 @@
  * `node:24-bookworm-slim`, the stage that packs the release inside of it, and the network of a container engine.
  */
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { freePort, temporaryFolder, uniqueName } from '@tributary/testkit'
@@ -43,4 +44,9 @@ test('the image runs a worker on real servers, with a read-only root and without
 
   await container.stop()
   assert.match(container.log, /Received SIGTERM: stopping\n[^]*Worker stopped\n$/)
+})
+
+test('the folder for a spool belongs to the user of the worker: a new volume has its owner', () => {
+  const { uid, gid, mode } = statSync(join(image.folder, 'var/lib/tributary'))
+  assert.deepEqual([uid, gid, mode & 0o777], [1000, 1000, 0o700])
 })

@@ -31,3 +31,10 @@ test('systemd-analyze security rates the exposure of the unit as 1.5 of 10 or le
   const { code, stdout, stderr } = await runProgram('systemd-analyze', args, SYSTEMD)
   assert.equal(code, 0, stdout.slice(-200) + stderr)
 })
+
+test('the unit may write the folder that the documentation gives a spool', () => {
+  const chapter = readFileSync(join(import.meta.dirname, '../../docs/08-outages.md'), 'utf8')
+  const [, spool = ''] = /"binlog\.spool\.dir": "([^"]+)"/.exec(chapter) ?? []
+  const [, state] = /^StateDirectory=(.+)$/m.exec(readFileSync(unit, 'utf8')) ?? []
+  assert.ok(spool.startsWith(`/var/lib/${state}/`), `${spool} below /var/lib/${state}`)
+})

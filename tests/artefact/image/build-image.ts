@@ -79,8 +79,11 @@ async function carryOut({ name, text }: Instruction, { root, roots, checkout }: 
   if (name === 'RUN') await run('chroot', [root, '/bin/sh', '-c', text])
   if (name !== 'COPY') return
   const words = text.split(' ')
-  const from = /^--from=(.+)$/.exec(words[0] ?? '')?.[1]
-  const [source = '', target = ''] = from === undefined ? words : words.slice(1)
+  const flags = new Map(
+    words.filter((word) => word.startsWith('--')).map((word) => word.split('=') as [string, string]),
+  )
+  const [source = '', target = ''] = words.filter((word) => !word.startsWith('--'))
+  const [from, owner] = [flags.get('--from'), flags.get('--chown')]
   const base = from === undefined ? checkout : roots.get(from)
   if (base === undefined) throw new Error(`The Dockerfile copies from ${from}, which no stage before it is called`)
   const files = globSync(source.replace(/^\//, ''), { cwd: base })
@@ -92,6 +95,7 @@ async function carryOut({ name, text }: Instruction, { root, roots, checkout }: 
       verbatimSymlinks: true,
     })
   }
+  if (owner !== undefined) await run('chown', ['-R', owner, join(root, target)])
 }
 
 async function run(program: string, args: readonly string[]): Promise<void> {
