@@ -242,3 +242,18 @@ test('the stream has the turn of a connection until the server has answered its 
   await polled
   await pipeline.close()
 })
+
+test('a poll without a connection ends in the transaction in which the stream stands', async () => {
+  const database = await useMySql()
+  for (const [offset, expected] of [
+    [{ event: 2, row: 1 }, true],
+    [{}, false],
+  ] as const) {
+    const clock = new HastyClock()
+    const source = await openSource({ database, gtids: '', clock, mayRead: () => false, offset })
+    const pipeline = new ChangePipeline({ sources: { first: source, next: () => null }, stages: [], clock })
+    const { isInTransaction } = await pipeline.poll(new AbortController().signal)
+    assert.equal(isInTransaction, expected)
+    await pipeline.close()
+  }
+})

@@ -63,20 +63,21 @@ export class TopicWriter implements AsyncDisposable {
   write(records: readonly TextRecord[], signal?: AbortSignal): Promise<void> {
     const drops = this.#drops
     const attempt = (): Promise<void> => this.#write(records, drops, signal)
-    if (this.#options.transactionalId === undefined) return attempt()
-    const written = this.#last.then(() => this.#writeTransaction(attempt, signal))
+    const { transactions } = this.#options
+    if (transactions === undefined) return attempt()
+    const written = this.#last.then(() => this.#writeTransaction(attempt, transactions, signal))
     this.#last = written.catch(() => undefined)
     return written
   }
 
-  async #writeTransaction(attempt: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  #writeTransaction(
+    attempt: () => Promise<void>,
+    { clock }: TopicTransactions,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     throwIfStopped(signal)
-    try {
-      await attempt()
-    } catch (error) {
-      if (!(error instanceof CodedError) || error.code !== 'PRODUCER_FENCED') throw error
-      await attempt()
-    }
+    const when = (error: Error): boolean => error instanceof CodedError && error.code === 'PRODUCER_FENCED'
+    return retry(attempt, { ...FENCED_RETRIES, clock, when, ...(signal && { signal }) })
   }
 
   async #write(records: readonly TextRecord[], drops: number, signal: AbortSignal | undefined): Promise<void> {

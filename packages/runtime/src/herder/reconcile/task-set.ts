@@ -99,7 +99,7 @@ export class TaskSet {
     for (const number of this.#numbersIn('idle')) this.#context.reporter.task(this.#connector, number, 'FAILED', trace)
   }
 
-  /** Gives a task that waits for them the stored offsets, unless it is to stop by now. */
+  /** Sends the stored offsets to a task that waits for them, unless it has to stop by now. */
   async answerClaim(number: number): Promise<void> {
     const { storage, offsets, assignment, runner, stop, clock, logger } = this.#context
     const claimed = this.#tasks.get(number)?.starts
