@@ -86,7 +86,6 @@ interface Found {
   victim: string | null
 }
 
-// oxlint-disable-next-line max-params -- what is observed, by what, where, and what happens
 async function observed(
   fault: string,
   dumps: DumpWatch,
