@@ -31,6 +31,7 @@ test('two workers share the connectors; one takes over when the other is killed,
     }
   }
   await crew.untilStreaming()
+  for (const name of crew.connectors) await knowTheSame(name, crew)
 
   const log = first.log.length
   const killedMs = performance.now()
@@ -58,3 +59,19 @@ test('two workers share the connectors; one takes over when the other is killed,
     assert.deepEqual(doubleWriters, [], name)
   }
 })
+
+/** Both answer about what only the one knows that runs the task: first and second, in turn. */
+async function knowTheSame(name: string, crew: Crew): Promise<void> {
+  const ask = async (path: string): Promise<readonly unknown[]> =>
+    Promise.all(crew.workers.map(async (worker) => (await worker.rest('GET', `/connectors/${name}/${path}`)).json))
+  await eventually(`both know the tables of ${name}`, async () => {
+    const [tables, others] = await ask('tables')
+    assert.deepEqual(tables, others)
+    return (tables as { readonly tables: readonly unknown[] }).tables.length > 0
+  })
+  const started = await crew.worker(0).rest('POST', `/connectors/${name}/verifications`, {})
+  assert.equal(started.status, 201, started.text)
+  const { id } = started.json as { readonly id: string }
+  for (const found of await ask(`verifications/${id}`)) assert.equal((found as { readonly id: string }).id, id)
+  assert.equal((await crew.worker(1).rest('DELETE', `/connectors/${name}/verifications/${id}`)).status, 204)
+}
