@@ -87,11 +87,6 @@ export interface SourceTaskContext {
    */
   readonly mayWrite?: () => boolean
   /**
-   * True: each poll costs a transaction. A source that is catching up should wait a few milliseconds for the rest of a
-   * full poll. Default: false.
-   */
-  readonly prefersFullPolls?: boolean
-  /**
    * True: transactions in Kafka are to end where transactions of the source end. A source should end a poll there, if a
    * transaction is not too large. Default: false.
    */

@@ -320,7 +320,6 @@ export class TaskSources {
       decodeStatement,
       numbers: settings.numbers.streaming,
       spool: this.#options.spool,
-      fillsPolls: context.prefersFullPolls === true,
       endsWithTransactions: context.prefersWholeTransactions === true,
       // A rehearsal writes nothing, and reads as a replica of its own.
       mayRead: () => context.isRehearsal === true || context.mayWrite?.() !== false,

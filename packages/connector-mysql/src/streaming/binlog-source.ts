@@ -25,8 +25,6 @@ export interface BinlogSourceOptions extends BinlogConnectionOptions {
   /** Whether this worker still has the task. Otherwise another one may read the binlog as the same replica. */
   readonly mayRead: () => boolean
   readonly numbers: StreamingNumbers
-  /** While it catches up, a poll waits a moment for more changes, up to a batch. Default: false. */
-  readonly fillsPolls?: boolean
   /** A poll ends where a transaction ends, unless the transaction is too large. Default: false. */
   readonly endsWithTransactions?: boolean
   /** Called when a new connection begins with the begin of the transaction that was being read: its events are repeated. */
@@ -248,11 +246,7 @@ export class BinlogSource implements ChangeSource {
       const event = stream.next()
       if (event === null) {
         // The server writes a transaction into its binlog as a whole: the rest of it follows at once.
-        if (records.length > 0 && !translator.isUnsettled(poll)) {
-          if (!(await this.#fillsUp(stream, poll))) return false
-          poll.afterWait()
-          continue
-        }
+        if (records.length > 0 && !translator.isUnsettled(poll)) return false
         resets.idle({ file: reader.file, position: reader.nextPosition })
         if (!(await this.#hears(connected, poll.signal))) return false
         if (clock.now() - startMs > COLLECT_MS_MAX) return false
@@ -269,18 +263,6 @@ export class BinlogSource implements ChangeSource {
       }
     }
     return true
-  }
-
-  /** Waits a moment for more events, to fill the poll; returns whether any arrived. Few records are no backlog. */
-  async #fillsUp(stream: Connected['stream'], { records, signal }: Poll): Promise<boolean> {
-    if (this.#options.fillsPolls !== true || records.length < BACKLOG_RECORDS) return false
-    try {
-      await withTimeout(this.#options.clock, FILL_WAIT_MS, (limit) => stream.wait(limit), signal)
-      return true
-    } catch (error) {
-      if (!(error instanceof StoppedError) || signal.aborted) throw error
-      return false
-    }
   }
 
   /** Whether the poll has to read on: ending it here would split a transaction, and polls should end with one. */
@@ -342,10 +324,6 @@ export class BinlogSource implements ChangeSource {
 const READING = 'reading the binlog'
 /** A few milliseconds of work: long enough to be efficient, short enough that stop and commits get their turn. */
 const BATCH_BYTES_MAX = 1 << 20
-/** Only a source that is catching up has this many records in one poll. */
-const BACKLOG_RECORDS = 100
-/** More than the server needs to send the next packet. */
-const FILL_WAIT_MS = 5
 /** How many times larger a poll may be so that it ends with a transaction. */
 const WHOLE_TRANSACTION_SHARE = 2
 /** Events that are not captured may arrive without end: progress and stop get their turn all the same. */

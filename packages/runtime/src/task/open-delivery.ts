@@ -11,7 +11,6 @@ import { ExactlyOnceDelivery } from './delivery/exactly-once-delivery.ts'
 import { OffsetCopy } from './delivery/offset-copy.ts'
 import { repeatLimit } from './delivery/repeat-limit.ts'
 import type { TaskClients } from './task-clients.ts'
-import type { PollPreferences } from './task-plugins.ts'
 
 export interface DeliveryParts {
   readonly connectorName: string
@@ -33,7 +32,8 @@ export interface DeliveryParts {
 export interface OpenDelivery extends AsyncDisposable {
   readonly producer: Producer
   readonly delivery: Delivery & { commitNow(): void }
-  readonly polls: PollPreferences
+  /** Transactions in Kafka are to end where those of the source end. */
+  readonly prefersWholeTransactions: boolean
 }
 
 /** Opens the delivery that the worker's settings choose. Waits while the brokers are unreachable. */
@@ -61,7 +61,7 @@ async function atLeastOnce(parts: DeliveryParts): Promise<OpenDelivery> {
     intervalMs: config.offsetFlushIntervalMs,
     timeoutMs: config.offsetFlushTimeoutMs,
   })
-  return { ...opened(producer, delivery, stack), polls: {} }
+  return { ...opened(producer, delivery, stack), prefersWholeTransactions: false }
 }
 
 async function exactlyOnce(parts: DeliveryParts): Promise<OpenDelivery> {
@@ -96,16 +96,14 @@ async function exactlyOnce(parts: DeliveryParts): Promise<OpenDelivery> {
     timeoutMs: config.offsetFlushTimeoutMs,
   })
   logger.info(`Records are delivered exactly once, in transactions with the boundary ${boundary}`)
-  // With `poll` each poll costs a transaction.
-  const polls = { prefersFullPolls: boundary === 'poll', prefersWholeTransactions: boundary === 'connector' }
-  return { ...opened(producer, delivery, stack), polls }
+  return { ...opened(producer, delivery, stack), prefersWholeTransactions: boundary === 'connector' }
 }
 
 function opened(
   producer: Producer,
   delivery: OpenDelivery['delivery'],
   stack: AsyncDisposableStack,
-): Omit<OpenDelivery, 'polls'> {
+): Omit<OpenDelivery, 'prefersWholeTransactions'> {
   const owned = stack.move()
   return { producer, delivery, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }

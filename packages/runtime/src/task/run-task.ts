@@ -91,7 +91,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     meter,
     signal,
   })
-  const { producer, delivery, polls } = open
+  const { producer, delivery, prefersWholeTransactions } = open
   await using admin = clients.topics.admin()
   const data = await withOffsets(setting, config)
   const onOpened = (topic: string): void => report({ tag: 'topic', topic })
@@ -106,7 +106,13 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   using _reports = startReports(setting, { ...data, meter, clock, producer, delivery, errors, thread })
   setting.onCommitOffsets(() => delivery.commitNow())
   using memory = new IdleMemory({ heap: v8Heap, clock, logger })
-  const parts = { taskConfig, workerProperties: config.properties, logger: setting.logger, polls, meter }
+  const parts = {
+    taskConfig,
+    workerProperties: config.properties,
+    logger: setting.logger,
+    prefersWholeTransactions,
+    meter,
+  }
   await new WorkerSourceTask({
     task,
     context: createTaskContext(data, { ...parts, ...numbersOf(producer, delivery), mayWrite: () => lease.isHeld }),

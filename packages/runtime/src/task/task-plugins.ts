@@ -59,15 +59,21 @@ export interface TaskContextOptions {
   readonly meter: Meter
   readonly queue: SourceTaskContext['queue']
   readonly delivered?: SourceTaskContext['delivered']
-  readonly polls?: PollPreferences
+  readonly prefersWholeTransactions?: boolean
 }
-
-/** What kind of polls suits the delivery. */
-export type PollPreferences = Pick<SourceTaskContext, 'prefersFullPolls' | 'prefersWholeTransactions'>
 
 export function createTaskContext(
   data: TaskThreadData,
-  { taskConfig, workerProperties, mayWrite, logger, meter, queue, delivered, polls = {} }: TaskContextOptions,
+  {
+    taskConfig,
+    workerProperties,
+    mayWrite,
+    logger,
+    meter,
+    queue,
+    delivered,
+    prefersWholeTransactions = false,
+  }: TaskContextOptions,
 ): SourceTaskContext {
   const offsets = new Map(data.storedOffsets.map(({ partition, offset }) => [partitionText(partition), offset]))
   return {
@@ -81,7 +87,7 @@ export function createTaskContext(
     ...(queue === undefined ? {} : { queue }),
     ...(delivered === undefined ? {} : { delivered }),
     mayWrite,
-    ...polls,
+    prefersWholeTransactions,
     storedOffset: (partition) => offsets.get(partitionText(partition)) ?? null,
   }
 }

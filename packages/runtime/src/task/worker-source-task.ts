@@ -123,8 +123,7 @@ export class WorkerSourceTask {
       // Not before: a commit that is decided while records wait to be sent is about the polls before them. A poll that
       // failed and will be repeated does not know.
       if (isInTransaction !== undefined) delivery.isInTransaction = isInTransaction
-      const committed = delivery.boundary(signal)
-      if (committed !== null) await this.#wait(committed)
+      delivery.boundary()
       await nextTurn()
     }
   }

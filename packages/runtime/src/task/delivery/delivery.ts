@@ -80,8 +80,8 @@ export interface Delivery {
   skip(partition: SourcePartition, offset: SourceOffset): void
   /** Adds an offset after all records sent so far. A milestone is stored without waiting for the next commit. */
   progress(progress: SourceProgress): void
-  /** Ends a poll. Returns null when the loop may poll again at once, else a promise to await. */
-  boundary(signal: AbortSignal): Promise<void> | null
+  /** Ends a poll. Waits for nothing: a commit runs beside the loop. */
+  boundary(): void
   /** Waits for records in flight and stores their offsets, within a limit. Logs failures; never rejects. */
   finish(): Promise<void>
 }

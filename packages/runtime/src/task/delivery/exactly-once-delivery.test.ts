@@ -45,10 +45,10 @@ class Fixture {
     }
   }
 
-  poll(count: number, isInTransaction = false): Promise<void> | null {
+  poll(count: number, isInTransaction = false): void {
     this.send(count)
     this.delivery.isInTransaction = isInTransaction
-    return this.delivery.boundary()
+    this.delivery.boundary()
   }
 
   /** What a consumer of committed records sees: the values of each transaction. */
@@ -69,52 +69,121 @@ function encoded(value: string): EncodedRecord {
 
 test('poll: each poll is a transaction with the offset after its last record', async () => {
   const fixture = new Fixture()
-  assert.equal(fixture.poll(2), null)
+  fixture.poll(2)
   await fixture.settle()
-  assert.equal(fixture.poll(1), null)
+  fixture.poll(1)
   await fixture.settle()
   assert.deepEqual(fixture.seen, ['r1 r2 {"pos":2}', 'r3 {"pos":3}'])
   assert.deepEqual(fixture.copied.at(-1), { key: '["c",{"server":"dbserver1"}]', value: '{"pos":3}' })
   assert.equal(fixture.delivery.pending, 0)
 })
 
-test('poll: the next poll is sent during the commit, and waits at its own boundary', async () => {
+test('poll: the polls that are complete when a commit ends are committed together, and at once', async () => {
   const fixture = new Fixture()
   fixture.producer.holdsCommits = true
-  assert.equal(fixture.poll(1), null)
-  const waiting = fixture.poll(1)
-  assert.ok(waiting !== null)
-  assert.equal(fixture.delivery.pending, 2)
-  fixture.producer.completeCommit()
-  await waiting
+  fixture.poll(1)
+  fixture.poll(1)
+  fixture.poll(2)
+  fixture.send(1)
+  assert.equal(fixture.delivery.pending, 5)
+  fixture.delivery.boundary()
   fixture.producer.completeCommit()
   await fixture.settle()
-  assert.deepEqual(fixture.seen, ['r1 {"pos":1}', 'r2 {"pos":2}'])
+  assert.equal(fixture.producer.isCommitting, true)
+  fixture.producer.completeCommit()
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['r1 {"pos":1}', 'r2 r3 r4 r5 {"pos":5}'])
+})
+
+test('poll: a poll that is not complete when a commit ends waits for its end', async () => {
+  const fixture = new Fixture()
+  fixture.producer.holdsCommits = true
+  fixture.poll(1)
+  fixture.poll(1)
+  fixture.send(1)
+  fixture.producer.completeCommit()
+  await fixture.settle()
+  assert.equal(fixture.producer.isCommitting, false)
+  fixture.delivery.boundary()
+  fixture.producer.completeCommit()
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['r1 {"pos":1}', 'r2 r3 {"pos":3}'])
 })
 
 test('a commit that ends in the middle of a poll does not include its records', async () => {
   const fixture = new Fixture({ boundary: 'connector' })
   fixture.producer.holdsCommits = true
-  void fixture.poll(1)
+  fixture.poll(1)
   fixture.send(1)
   fixture.producer.completeCommit()
   await fixture.settle()
   assert.deepEqual(fixture.seen, ['r1 {"pos":1}'])
   assert.equal(fixture.producer.isCommitting, false)
-  void fixture.delivery.boundary()
+  fixture.delivery.boundary()
   fixture.producer.completeCommit()
   await fixture.settle()
   assert.deepEqual(fixture.seen, ['r1 {"pos":1}', 'r2 {"pos":2}'])
 })
 
+for (const boundary of ['poll', 'connector'] as const) {
+  test(`${boundary}: under load a commit begins 50 ms after the one before, and has all polls until then`, async () => {
+    const fixture = new Fixture({ boundary })
+    await fixture.clock.advance(10_000)
+    fixture.poll(1_000)
+    await fixture.settle()
+    assert.equal(fixture.producer.committed.length, 1)
+    fixture.poll(1)
+    await fixture.clock.advance(30)
+    fixture.poll(1)
+    await fixture.clock.advance(19)
+    await fixture.settle()
+    assert.equal(fixture.producer.committed.length, 1)
+    await fixture.clock.advance(1)
+    await fixture.settle()
+    assert.deepEqual(fixture.seen.slice(1), ['r1001 r1002 {"pos":1002}'])
+    // The load is over.
+    fixture.poll(1)
+    await fixture.settle()
+    assert.deepEqual(fixture.seen.slice(2), ['r1003 {"pos":1003}'])
+  })
+}
+
+test('a transaction with many records in a long time is no load: the next one is committed at once', async () => {
+  const fixture = new Fixture({ boundary: 'connector' })
+  for (let i = 0; i < 10; i++) {
+    fixture.poll(100, i < 9)
+    await fixture.clock.advance(i < 9 ? 3 : 0)
+  }
+  await fixture.settle()
+  assert.equal(fixture.producer.committed.length, 1)
+  fixture.poll(1)
+  await fixture.settle()
+  assert.deepEqual(fixture.seen.slice(1), ['r1001 {"pos":1001}'])
+})
+
+test('under load a milestone and the end of the task are committed at once', async () => {
+  const fixture = new Fixture()
+  fixture.poll(1_000)
+  await fixture.settle()
+  fixture.delivery.progress({ partition: PARTITION, offset: offsetAt(2_000), isMilestone: true })
+  fixture.delivery.boundary()
+  await fixture.settle()
+  assert.deepEqual(fixture.seen.slice(1), ['{"pos":2000}'])
+  fixture.poll(1_000)
+  await fixture.settle()
+  fixture.poll(1)
+  await fixture.delivery.finish()
+  assert.equal(fixture.seen.at(-1), 'r2001 {"pos":2001}')
+})
+
 test('connector: whole transactions, and those that arrive during a commit together', async () => {
   const fixture = new Fixture({ boundary: 'connector' })
   fixture.producer.holdsCommits = true
-  assert.equal(fixture.poll(1, true), null)
+  fixture.poll(1, true)
   assert.equal(fixture.producer.isCommitting, false)
-  assert.equal(fixture.poll(1), null)
-  assert.equal(fixture.poll(1), null)
-  assert.equal(fixture.poll(1), null)
+  fixture.poll(1)
+  fixture.poll(1)
+  fixture.poll(1)
   fixture.producer.completeCommit()
   await fixture.settle()
   fixture.producer.completeCommit()
@@ -124,12 +193,12 @@ test('connector: whole transactions, and those that arrive during a commit toget
 
 test('connector: a transaction that takes too long is split, with a warning and a count', async () => {
   const fixture = new Fixture({ boundary: 'connector' })
-  void fixture.poll(1, true)
+  fixture.poll(1, true)
   await fixture.clock.advance(29_000)
-  void fixture.poll(1, true)
+  fixture.poll(1, true)
   assert.deepEqual(fixture.seen, [])
   await fixture.clock.advance(2_000)
-  void fixture.poll(1, true)
+  fixture.poll(1, true)
   await fixture.settle()
   assert.deepEqual(fixture.seen.length, 1)
   assert.equal(fixture.logger.matching(/is split.*transaction\.timeout\.ms/).length, 1)
@@ -139,9 +208,9 @@ test('connector: a transaction that takes too long is split, with a warning and 
 test('connector: the limit counts from the first record, also when a timer has ended in the middle', async () => {
   const fixture = new Fixture({ boundary: 'connector' })
   fixture.delivery.progress({ partition: PARTITION, offset: offsetAt(7) })
-  void fixture.delivery.boundary()
+  fixture.delivery.boundary()
   await fixture.clock.advance(5_000)
-  void fixture.poll(1, true)
+  fixture.poll(1, true)
   await fixture.clock.advance(29_999)
   await fixture.settle()
   assert.deepEqual(fixture.seen, [])
@@ -154,7 +223,7 @@ test('connector: the time in which the poll of the first record was sent counts 
   const fixture = new Fixture({ boundary: 'connector' })
   fixture.send(1)
   await fixture.clock.advance(20_000)
-  void fixture.poll(1, true)
+  fixture.poll(1, true)
   await fixture.clock.advance(10_000)
   await fixture.settle()
   assert.equal(fixture.seen.length, 1)
@@ -162,8 +231,8 @@ test('connector: the time in which the poll of the first record was sent counts 
 
 test('interval: one transaction for the interval, also without a further poll', async () => {
   const fixture = new Fixture({ boundary: 'interval' })
-  void fixture.poll(1)
-  void fixture.poll(1)
+  fixture.poll(1)
+  fixture.poll(1)
   await fixture.clock.advance(9_999)
   assert.deepEqual(fixture.seen, [])
   await fixture.clock.advance(1)
@@ -173,7 +242,7 @@ test('interval: one transaction for the interval, also without a further poll', 
 
 test('interval: never longer than half of the limit after which the broker aborts', async () => {
   const fixture = new Fixture({ boundary: 'interval', intervalMs: 600_000 })
-  void fixture.poll(1)
+  fixture.poll(1)
   await fixture.clock.advance(30_000)
   await fixture.settle()
   assert.deepEqual(fixture.seen, ['r1 {"pos":1}'])
@@ -182,14 +251,14 @@ test('interval: never longer than half of the limit after which the broker abort
 test('an offset without records waits for the interval, a milestone for nothing', async () => {
   const fixture = new Fixture()
   fixture.delivery.progress({ partition: PARTITION, offset: offsetAt(7) })
-  void fixture.delivery.boundary()
+  fixture.delivery.boundary()
   await fixture.settle()
   assert.deepEqual(fixture.seen, [])
   await fixture.clock.advance(10_000)
   await fixture.settle()
   assert.deepEqual(fixture.seen, ['{"pos":7}'])
   fixture.delivery.progress({ partition: PARTITION, offset: offsetAt(8), isMilestone: true })
-  void fixture.delivery.boundary()
+  fixture.delivery.boundary()
   await fixture.settle()
   assert.deepEqual(fixture.seen, ['{"pos":7}', '{"pos":8}'])
 })
@@ -197,11 +266,11 @@ test('an offset without records waits for the interval, a milestone for nothing'
 test('what the brokers have acknowledged is not pending while its transaction is open, but while it is committed', async () => {
   const fixture = new Fixture({ boundary: 'interval' })
   const { delivery, producer } = fixture
-  void fixture.poll(2)
+  fixture.poll(2)
   await fixture.clock.advance(9_000)
   assert.deepEqual(delivery.delivered, { pending: 0, completed: 0, isCommitFailing: false })
   producer.acknowledgesAtOnce = false
-  void fixture.poll(1)
+  fixture.poll(1)
   assert.equal(delivery.delivered.pending, 3)
   producer.acknowledge()
   assert.equal(delivery.delivered.pending, 0)
@@ -215,20 +284,20 @@ test('what the brokers have acknowledged is not pending while its transaction is
 
 test('the end of a task commits whole polls and aborts the part of one', async () => {
   const whole = new Fixture({ boundary: 'interval' })
-  void whole.poll(2)
+  whole.poll(2)
   await whole.delivery.finish()
   assert.deepEqual(whole.seen, ['r1 r2 {"pos":2}'])
   assert.equal(whole.producer.isAborted, false)
 
   const part = new Fixture({ boundary: 'interval' })
-  void part.poll(2)
+  part.poll(2)
   part.send(1)
   await part.delivery.finish()
   assert.deepEqual(part.seen, [])
   assert.equal(part.producer.isAborted, true)
 
   const inside = new Fixture({ boundary: 'connector' })
-  void inside.poll(2, true)
+  inside.poll(2, true)
   await inside.delivery.finish()
   assert.deepEqual(inside.seen, [])
   assert.equal(inside.producer.isAborted, true)
@@ -237,7 +306,7 @@ test('the end of a task commits whole polls and aborts the part of one', async (
 test('the end of a task waits for a commit no longer than its limit, and then aborts', async () => {
   const fixture = new Fixture()
   fixture.producer.holdsCommits = true
-  void fixture.poll(1)
+  fixture.poll(1)
   const finished = fixture.delivery.finish()
   await fixture.clock.advance(5_000)
   await finished
@@ -248,11 +317,11 @@ test('the end of a task waits for a commit no longer than its limit, and then ab
 test('a fenced task fails with an error that is retriable, and commits nothing more', async () => {
   const fixture = new Fixture()
   fixture.producer.holdsCommits = true
-  void fixture.poll(1)
-  const waiting = fixture.poll(1)
+  fixture.poll(1)
+  fixture.poll(1)
   const fenced = new CodedError('PRODUCER_FENCED', { message: 'fenced', action: '' }, {})
   fixture.producer.failCommit(fenced)
-  await assert.rejects(waiting ?? Promise.resolve(), /fenced/)
+  await fixture.settle()
   assert.throws(() => fixture.delivery.throwIfFailed(), { code: 'TRANSACTION_LOST', isRetriable: true })
   await fixture.delivery.finish()
   assert.deepEqual(fixture.seen, [])
@@ -262,7 +331,7 @@ test('a fenced task fails with an error that is retriable, and commits nothing m
 test('a record that is offered as too large belongs to the open transaction: no commit begins before the answer', async () => {
   const fixture = new Fixture({ boundary: 'interval' })
   const { delivery, producer } = fixture
-  void fixture.poll(1)
+  fixture.poll(1)
   const answer = Promise.withResolvers<void>()
   producer.onOffer = () => answer.promise
   const offered = delivery.offer(recordAt(2), encoded('r2'), producer.knownTopic('t'), new AbortController().signal)
@@ -271,7 +340,7 @@ test('a record that is offered as too large belongs to the open transaction: no 
   assert.deepEqual(fixture.seen, [])
   answer.resolve()
   await offered
-  void delivery.boundary()
+  delivery.boundary()
   await fixture.settle()
   assert.deepEqual(fixture.seen, ['r1 r2 {"pos":2}'])
 })
@@ -291,7 +360,7 @@ test('a commit whose offsets cannot be sent fails the task with the reason', asy
   fixture.producer.onSend = ({ topic }) => {
     if (topic === 'offsets') throw new Error('the offset is too large')
   }
-  void fixture.poll(1)
+  fixture.poll(1)
   await fixture.settle()
   assert.throws(() => fixture.delivery.throwIfFailed(), { code: 'PRODUCER_FAILED', message: /the offset is too large/ })
   await fixture.delivery.finish()

@@ -55,10 +55,15 @@ export interface ExactlyOnceDeliveryOptions {
  *            └─ the records of the next polls wait in the producer
  * ```
  *
- * - `poll`: each poll is a transaction, as in Kafka Connect. The next poll is read and encoded during the commit.
- * - `interval`: a commit when the interval is over.
- * - `connector`: a commit after each poll that ends with a transaction of the source. The next commit covers all
- *   transactions that arrive during a commit, so under load it covers many.
+ * A commit begins at a boundary where the setting wants one:
+ *
+ * - `poll`: after each poll.
+ * - `interval`: when the interval is over.
+ * - `connector`: after each poll that ends with a transaction of the source.
+ *
+ * Polls that are complete when a commit ends are committed together, at once. So a transaction has as many polls as
+ * arrive in the time of a commit, and the loop never waits for one. Under load, when that would be thousands of records,
+ * the next commit begins 50 ms after the one before: each transaction costs the worker and the brokers a fixed amount.
  *
  * The broker aborts a transaction after the producer's timeout. So after half of that time the delivery commits at the
  * end of the poll, even in the middle of a transaction of the source, which it logs as a warning.
@@ -81,7 +86,11 @@ export class ExactlyOnceDelivery implements Delivery {
   #isAtBoundary = true
   /** A commit is due whatever the boundary: the interval is over, or a milestone was reached. */
   #isDue = false
+  /** Under load no commit begins before this time. */
+  #notBeforeMs = 0
   #timer: Timer | null = null
+  /** When the timer fires. */
+  #timerMs = 0
   #isEnding = false
   /** Of a commit, although the producer has not failed. */
   #failure: Error | null = null
@@ -182,19 +191,12 @@ export class ExactlyOnceDelivery implements Delivery {
     if (isMilestone === true) this.#isDue = true
   }
 
-  boundary(signal?: AbortSignal): Promise<void> | null {
+  boundary(): void {
     this.#isAtBoundary = true
     this.#open.endPoll()
-    if (this.#open.isEmpty) return null
+    if (this.#open.isEmpty) return
     if (!this.#mustCommit) this.#watch()
     else if (this.#committing === null) this.#commit()
-    else if (this.#options.boundary === 'poll') return this.#commitAfter(this.#committing, signal)
-    return null
-  }
-
-  async #commitAfter(committing: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-    await doneOr(committing, signal)
-    this.#commitIfDue()
   }
 
   /** Commits what was sent, at the next boundary at the latest. */
@@ -221,17 +223,28 @@ export class ExactlyOnceDelivery implements Delivery {
     this.#open.begin(this.#options.clock.now())
   }
 
-  /** Sets the timer of the interval, unless it runs. */
+  /** Sets the timer of the next commit, unless it fires sooner already. */
   #watch(): void {
-    if (this.#timer !== null || this.#isEnding) return
-    const { clock, boundary, intervalMs } = this.#options
-    const isTimed = boundary === 'interval' || this.#open.records === 0
-    const leftMs = Math.max(0, this.#openMsMax - (clock.now() - this.#open.sinceMs))
-    this.#timer = clock.after(isTimed ? Math.min(intervalMs, leftMs) : leftMs, () => {
+    if (this.#isEnding) return
+    const { clock } = this.#options
+    const nowMs = clock.now()
+    const dueMs = this.#dueMs(nowMs)
+    if (this.#timer !== null && this.#timerMs <= dueMs) return
+    this.#timer?.cancel()
+    this.#timerMs = dueMs
+    this.#timer = clock.after(Math.max(0, dueMs - nowMs), () => {
       this.#timer = null
       this.#isDue = true
       this.#commitIfDue()
     })
+  }
+
+  /** When the open transaction is to be committed, if no boundary before that commits it. */
+  #dueMs(nowMs: number): number {
+    const { boundary, intervalMs } = this.#options
+    const limitMs = this.#open.sinceMs + this.#openMsMax
+    if (boundary === 'interval' || this.#open.records === 0) return Math.min(nowMs + intervalMs, limitMs)
+    return nowMs < this.#notBeforeMs ? this.#notBeforeMs : limitMs
   }
 
   get #mustCommit(): boolean {
@@ -239,12 +252,16 @@ export class ExactlyOnceDelivery implements Delivery {
     if (this.#open.records === 0) return false
     switch (this.#options.boundary) {
       case 'poll':
-        return true
+        return !this.#isPausing
       case 'interval':
         return false
       case 'connector':
-        return !this.isInTransaction
+        return !this.isInTransaction && !this.#isPausing
     }
+  }
+
+  get #isPausing(): boolean {
+    return this.#options.clock.now() < this.#notBeforeMs
   }
 
   /** A commit now would end in the middle of a transaction of the source, against the setting. */
@@ -271,7 +288,10 @@ export class ExactlyOnceDelivery implements Delivery {
     this.#timer?.cancel()
     this.#timer = null
     const transaction = this.#open
-    this.#open = new OpenTransaction(this.#options.clock.now())
+    const nowMs = this.#options.clock.now()
+    const isLoaded = transaction.records >= Math.max(LOAD_RECORDS, (nowMs - transaction.sinceMs) * LOAD_RECORDS_PER_MS)
+    this.#notBeforeMs = isLoaded ? nowMs + LOAD_PAUSE_MS : 0
+    this.#open = new OpenTransaction(nowMs)
     this.#committingCount = transaction.records
     const ran = this.#run(transaction).catch((error: unknown) => {
       this.#failure = toError(error)
@@ -375,6 +395,15 @@ export class ExactlyOnceDelivery implements Delivery {
 
 const UNKNOWN_COMMIT =
   'The last transaction was not confirmed as committed. The next start of the task continues after the last committed one'
+
+/**
+ * A transaction with so many records, and so many for each millisecond that it was open, is one of a task under load:
+ * some commits of 10 ms in sequence would cost it a sixth of its throughput. A backlog delays consumers by more than the
+ * pause; at lower rates the cost does not matter.
+ */
+const LOAD_RECORDS = 1_000
+const LOAD_RECORDS_PER_MS = 50
+const LOAD_PAUSE_MS = 50
 
 /** A task has ten seconds to stop; `offset.flush.timeout.ms` is five by default. */
 const ABORT_TIMEOUT_MS = 2_000
