@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createHash } from 'node:crypto'
 import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library'
 import type { Library } from './licences.ts'
 
@@ -15,7 +16,9 @@ export interface SbomOptions {
 
 /**
  * Returns the bill of materials of the package in CycloneDX 1.6 (JSON): exactly the packages of which it contains code,
- * with licences, package URLs, and the checksums of the archives that npm has installed.
+ * with licences, package URLs, and the checksums of the archives that npm has installed. It has the minimum elements of
+ * the NTIA, among them who supplies the package and who has written the document. Its serial number is made of its
+ * content.
  */
 export function renderSbom({ root, version, builtAt, libraries }: SbomOptions): string {
   const digests = installedDigests(root)
@@ -26,14 +29,36 @@ export function renderSbom({ root, version, builtAt, libraries }: SbomOptions): 
     purl: packageUrl({ name: 'tributary', version }),
     licenses: new Models.LicenseRepository([new Models.SpdxLicense('Apache-2.0')]),
   })
-  const bom = new Models.Bom({ metadata: new Models.Metadata({ timestamp: builtAt, component: application }) })
+  const authors = new Models.OrganizationalEntity({ name: 'The Tributary authors' })
+  application.supplier = authors
+  const bom = new Models.Bom({
+    metadata: new Models.Metadata({
+      timestamp: builtAt,
+      component: application,
+      supplier: authors,
+      authors: new Models.OrganizationalContactRepository([
+        new Models.OrganizationalContact({ name: 'The Tributary authors' }),
+      ]),
+      lifecycles: new Models.LifecycleRepository([Enums.LifecyclePhase.Build]),
+    }),
+  })
   for (const library of libraries) {
     const component = componentOf(library, digests)
     bom.components.add(component)
     application.dependencies.add(component.bomRef)
   }
   const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6))
-  return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`
+  const options = { sortLists: true, space: 2 } as const
+  bom.serialNumber = `urn:uuid:${uuidOf(serializer.serialize(bom, options))}`
+  return `${serializer.serialize(bom, options)}\n`
+}
+
+/** A UUID of version 8 (RFC 9562), whose bits are the application's own: those of a SHA-256. */
+function uuidOf(text: string): string {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16)
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 function componentOf(library: Library, digests: ReadonlyMap<string, string>): Models.Component {

@@ -17,7 +17,13 @@ interface Component {
 }
 
 interface Sbom {
-  readonly metadata: { readonly component: Component }
+  readonly serialNumber: string
+  readonly metadata: {
+    readonly timestamp: string
+    readonly component: Component
+    readonly supplier: { readonly name: string }
+    readonly authors: readonly { readonly name: string }[]
+  }
   readonly components: readonly Component[]
 }
 
@@ -41,6 +47,15 @@ test('the document is valid CycloneDX 1.6, and the validation does find faults',
   assert.equal(await validator.validate(text), null)
   assert.notEqual(await validator.validate(text.replace('"type": "library"', '"type": "book"')), null)
   assert.equal(readFileSync(built.sbomPath, 'utf8'), text)
+})
+
+test('it states who supplies the package, who has written the document, and which document it is', () => {
+  const { serialNumber, metadata } = JSON.parse(text) as Sbom
+  const authors = 'The Tributary authors'
+  assert.ok(readFileSync(join(root, 'NOTICE'), 'utf8').includes(authors))
+  assert.deepEqual([metadata.supplier.name, metadata.authors.map(({ name }) => name)], [authors, [authors]])
+  assert.match(serialNumber, /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.ok(Date.parse(metadata.timestamp) > 0)
 })
 
 test('it lists exactly the packages whose code is in the tarball', () => {
