@@ -33,7 +33,7 @@ export interface OpenDelivery extends AsyncDisposable {
   readonly producer: Producer
   readonly delivery: Delivery & { commitNow(): void }
   /** Transactions in Kafka are to end where those of the source end. */
-  readonly prefersWholeTransactions: boolean
+  readonly wholeTransactions: boolean
 }
 
 /** Opens the delivery that the worker's settings choose. Waits while the brokers are unreachable. */
@@ -61,7 +61,7 @@ async function atLeastOnce(parts: DeliveryParts): Promise<OpenDelivery> {
     intervalMs: config.offsetFlushIntervalMs,
     timeoutMs: config.offsetFlushTimeoutMs,
   })
-  return { ...opened(producer, delivery, stack), prefersWholeTransactions: false }
+  return { ...opened(producer, delivery, stack), wholeTransactions: false }
 }
 
 async function exactlyOnce(parts: DeliveryParts): Promise<OpenDelivery> {
@@ -96,14 +96,14 @@ async function exactlyOnce(parts: DeliveryParts): Promise<OpenDelivery> {
     timeoutMs: config.offsetFlushTimeoutMs,
   })
   logger.info(`Records are delivered exactly once, in transactions with the boundary ${boundary}`)
-  return { ...opened(producer, delivery, stack), prefersWholeTransactions: boundary === 'connector' }
+  return { ...opened(producer, delivery, stack), wholeTransactions: boundary === 'connector' }
 }
 
 function opened(
   producer: Producer,
   delivery: OpenDelivery['delivery'],
   stack: AsyncDisposableStack,
-): Omit<OpenDelivery, 'prefersWholeTransactions'> {
+): Omit<OpenDelivery, 'wholeTransactions'> {
   const owned = stack.move()
   return { producer, delivery, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }

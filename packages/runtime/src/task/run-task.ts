@@ -91,7 +91,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     meter,
     signal,
   })
-  const { producer, delivery, prefersWholeTransactions } = open
+  const { producer, delivery, wholeTransactions } = open
   await using admin = clients.topics.admin()
   const data = await withOffsets(setting, config)
   const onOpened = (topic: string): void => report({ tag: 'topic', topic })
@@ -106,13 +106,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   using _reports = startReports(setting, { ...data, meter, clock, producer, delivery, errors, thread })
   setting.onCommitOffsets(() => delivery.commitNow())
   using memory = new IdleMemory({ heap: v8Heap, clock, logger })
-  const parts = {
-    taskConfig,
-    workerProperties: config.properties,
-    logger: setting.logger,
-    prefersWholeTransactions,
-    meter,
-  }
+  const parts = { taskConfig, workerProperties: config.properties, logger: setting.logger, wholeTransactions, meter }
   await new WorkerSourceTask({
     task,
     context: createTaskContext(data, { ...parts, ...numbersOf(producer, delivery), mayWrite: () => lease.isHeld }),

@@ -59,7 +59,8 @@ export interface TaskContextOptions {
   readonly meter: Meter
   readonly queue: SourceTaskContext['queue']
   readonly delivered?: SourceTaskContext['delivered']
-  readonly prefersWholeTransactions?: boolean
+  /** See `SourceTaskContext.prefersWholeTransactions`. */
+  readonly wholeTransactions?: boolean
 }
 
 export function createTaskContext(
@@ -72,7 +73,7 @@ export function createTaskContext(
     meter,
     queue,
     delivered,
-    prefersWholeTransactions = false,
+    wholeTransactions = false,
   }: TaskContextOptions,
 ): SourceTaskContext {
   const offsets = new Map(data.storedOffsets.map(({ partition, offset }) => [partitionText(partition), offset]))
@@ -87,7 +88,7 @@ export function createTaskContext(
     ...(queue === undefined ? {} : { queue }),
     ...(delivered === undefined ? {} : { delivered }),
     mayWrite,
-    prefersWholeTransactions,
+    prefersWholeTransactions: wholeTransactions,
     storedOffset: (partition) => offsets.get(partitionText(partition)) ?? null,
   }
 }
