@@ -3,14 +3,16 @@
  * sizes, with statements that change the table in between. A consumer of committed records, Tributary's own reader and
  * Kafka's console consumer, must see each row once and in order.
  *
- *     KILL_SEED=7 KILLS=200 ROWS=1000000 npm run test:soak -- exactly-once
+ *     KILL_SEED=7 KILLS=200 ROWS=1000000 npm run test:soak -- exactly-once.soak
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually, seededRandom, startKafka, type SeededRandom } from '@tributary/testkit'
+import { eventually, seededRandom, startKafka } from '@tributary/testkit'
 import { startExactStream } from './exactly-once/exact-stream.ts'
-import { NOTHING_WRONG, seenBy, seenByJava, type NumberedRows } from './exactly-once/numbered-rows.ts'
+import { NOTHING_WRONG, seenBy, seenByJava } from './exactly-once/numbered-rows.ts'
+import { TASK_STARTED } from './exactly-once/worker-faults.ts'
+import { writeRows } from './exactly-once/write-rows.ts'
 
 const KILLS = Number(process.env['KILLS'] ?? 200)
 const ROWS = Number(process.env['ROWS'] ?? 1_000_000)
@@ -28,11 +30,11 @@ for (const [i, boundary] of BOUNDARIES.entries()) {
     const more = { 'transaction.boundary': boundary, 'transaction.boundary.interval.ms': '100' }
     await using stream = await startExactStream({ bootstrapServers, partitions: 3, more })
     const { service, rows } = stream
-    const writing = write(rows, count, random)
-    let from = 0
-    for (let kill = 1; kill <= kills; kill++) {
+    let [from, kill] = [0, 1]
+    const writing = writeRows(rows, count, random, () => kill / kills)
+    for (; kill <= kills; kill++) {
       // Most kills are after the start of the task, however long that takes on this machine.
-      if (kill % 10 !== 0) await service.waitForLog(STARTED, from)
+      if (kill % 10 !== 0) await service.waitForLog(TASK_STARTED, from)
       await sleep(random.integer(0, 1_200))
       await service.kill()
       from = service.log.length
@@ -49,20 +51,4 @@ for (const [i, boundary] of BOUNDARIES.entries()) {
     assert.deepEqual(ours, NOTHING_WRONG)
     assert.deepEqual(java, NOTHING_WRONG)
   })
-}
-
-const STARTED = /Records are delivered exactly once/
-
-async function write(rows: NumberedRows, count: number, random: SeededRandom): Promise<void> {
-  let columns = 0
-  while (rows.last < count) {
-    const left = count - rows.last
-    const kind = random.integer(0, 9)
-    if (kind === 0) await rows.insert(Math.min(left, random.integer(5_000, 20_000)))
-    else if (kind === 1) await rows.alter(`ADD COLUMN extra${columns++} INT`)
-    else if (kind < 6) await rows.insert(Math.min(left, random.integer(1, 3_000)))
-    else await rows.insertSingly(Math.min(left, random.integer(1, 300)))
-    // The writer must not be done before the last kills.
-    await sleep(random.integer(0, 300))
-  }
 }

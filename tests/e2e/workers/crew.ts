@@ -45,6 +45,8 @@ export class Crew implements AsyncDisposable {
   readonly name: string
   readonly workers: readonly Service[]
   readonly connectors: readonly string[]
+  /** Environment variables of the workers, which have an effect when one starts. */
+  readonly env: Record<string, string>
   readonly #options: CrewOptions
   readonly #topics = new Map<string, FollowedTopic>()
   /** When each row was inserted, since 1970. */
@@ -55,6 +57,7 @@ export class Crew implements AsyncDisposable {
   private constructor(options: CrewOptions, ports: readonly number[]) {
     const { bootstrapServers, connectors, machines, entry } = options
     const env = { ...PROVIDERS, ...options.env }
+    this.env = env
     this.name = uniqueName('crew')
     this.#options = options
     this.workers = ports.map((port, index) => {
