@@ -112,3 +112,30 @@ test('a restart is executed by the worker that runs the connector or task; only 
     isProblem({ tag: 'not owner', ownerUrl: 'http://other/' }),
   )
 })
+
+test('what a worker does not know may have been stored just now: it reads the topic to its end first', async () => {
+  const known = new Set(['a'])
+  let reads = 0
+  const { access } = setUp({
+    ...follower,
+    settled: () => new Promise(() => undefined),
+    catchUp: () => {
+      reads += 1
+      known.add('b')
+      return Promise.resolve()
+    },
+  })
+  const answers = []
+  for (const name of ['a', 'b', 'c']) answers.push(await access.isKnown(() => known.has(name)))
+  assert.deepEqual([answers, reads], [[true, true, false], 2])
+})
+
+test('a topic that cannot be read leaves unknown what exists', async () => {
+  const { access, clock } = setUp({ catchUp: () => new Promise(() => undefined) })
+  const rejected = assert.rejects(
+    access.isKnown(() => false),
+    isProblem({ tag: 'rebalancing' }),
+  )
+  await clock.advance(5_000)
+  await rejected
+})

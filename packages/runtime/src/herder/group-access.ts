@@ -73,11 +73,26 @@ export class GroupAccess {
     return work()
   }
 
+  /**
+   * Whether something exists. A worker that does not know it reads the config topic to its end first: another worker may
+   * have created it just now. Nobody else is asked, so that the answer does not depend on a leader.
+   *
+   * @throws rebalancing when the topic cannot be read in time
+   */
+  async isKnown(check: () => boolean): Promise<boolean> {
+    if (check()) return true
+    await this.#inTime((signal) => this.#group.catchUp(signal))
+    return check()
+  }
+
   async #settled(): Promise<void> {
-    const group = this.#group
-    if (group.isSole) return
+    await this.#inTime((signal) => this.#group.settled(signal))
+  }
+
+  async #inTime(wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (this.#group.isSole) return
     try {
-      await withTimeout(this.#clock, SETTLE_MS, (signal) => doneOr(group.settled(signal), signal), this.#stop)
+      await withTimeout(this.#clock, SETTLE_MS, (signal) => doneOr(wait(signal), signal), this.#stop)
     } catch (error) {
       if (this.#stop.aborted) throw new HerderError({ tag: 'worker stopping' }, error)
       if (error instanceof StoppedError) throw new HerderError({ tag: 'rebalancing' }, error)

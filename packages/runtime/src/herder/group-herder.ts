@@ -50,8 +50,9 @@ export class GroupHerder implements Herder {
     return this.#access.asLeader(() => this.#herder.stopConnector(name))
   }
 
-  restartConnectorAndTasks(name: string, options: RestartOptions): Promise<api.ConnectorStateInfo> {
-    return this.#access.asLeader(() => this.#herder.restartConnectorAndTasks(name, options))
+  async restartConnectorAndTasks(name: string, options: RestartOptions): Promise<api.ConnectorStateInfo> {
+    const restart = (): Promise<api.ConnectorStateInfo> => this.#herder.restartConnectorAndTasks(name, options)
+    return (await this.#hasConnector(name)) ? this.#access.asLeader(restart) : restart()
   }
 
   alterOffsets(name: string, offsets: readonly AlteredOffset[]): Promise<api.Message> {
@@ -62,12 +63,23 @@ export class GroupHerder implements Herder {
     return this.#access.asLeader(() => this.#herder.resetOffsets(name))
   }
 
-  restartConnector(name: string): Promise<void> {
-    return this.#access.asOwnerOfConnector(name, () => this.#herder.restartConnector(name))
+  async restartConnector(name: string): Promise<void> {
+    const restart = (): Promise<void> => this.#herder.restartConnector(name)
+    return (await this.#hasConnector(name)) ? this.#access.asOwnerOfConnector(name, restart) : restart()
   }
 
-  restartTask(name: string, task: number): Promise<void> {
-    return this.#access.asOwnerOfTask(name, task, () => this.#herder.restartTask(name, task))
+  async restartTask(name: string, task: number): Promise<void> {
+    const restart = (): Promise<void> => this.#herder.restartTask(name, task)
+    const isKnown = await this.#access.isKnown(
+      () =>
+        this.#herder.connectorNames().includes(name) && this.#herder.taskInfos(name).some(({ id }) => id.task === task),
+    )
+    return isKnown ? this.#access.asOwnerOfTask(name, task, restart) : restart()
+  }
+
+  /** A restart of what does not exist has no worker that runs it: each worker answers that itself, at any time. */
+  #hasConnector(name: string): Promise<boolean> {
+    return this.#access.isKnown(() => this.#herder.connectorNames().includes(name))
   }
 
   /** Checks the signature first: an unsigned request is neither executed nor forwarded. */
