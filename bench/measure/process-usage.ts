@@ -26,6 +26,15 @@ export function residentMemoryMb(pid: number): number {
   return memoryMb(pid, 'VmRSS')
 }
 
+/**
+ * Returns the current memory of a process (Pss) in megabytes. Each thread's heap maps the engine's built-in code once
+ * more, which resident memory counts as often, 2 MB for each.
+ */
+export function proportionalMemoryMb(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+  return Math.round(Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1024)
+}
+
 function memoryMb(pid: number, name: string): number {
   const line = new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Math.round(Number(line?.[1] ?? 0) / 1024)

@@ -1,12 +1,12 @@
 import { FigureList, type Bench, type BenchOptions, type Figure } from '../run/bench.ts'
 import { createNumbers } from '../load/numbers.ts'
-import { residentMemoryMb } from '../measure/process-usage.ts'
 import { largeTable } from '../memory/large-table.ts'
 import { largeTransaction } from '../memory/large-transaction.ts'
+import { measureBusyConnectors, measureIdleConnectors } from './many-connectors.ts'
 import { manyTables } from '../memory/many-tables.ts'
 import type { MemoryCase } from '../memory/memory-case.ts'
 import { pausedBroker } from '../memory/paused-broker.ts'
-import { CONNECTED, CONNECTED_WITHIN_MS, Rig } from '../rig/rig.ts'
+import { Rig } from '../rig/rig.ts'
 
 export const memoryCases: readonly MemoryCase[] = [largeTransaction, largeTable, pausedBroker, manyTables]
 
@@ -17,25 +17,23 @@ export const memoryCases: readonly MemoryCase[] = [largeTransaction, largeTable,
 export const memory: Bench = {
   name: 'memory',
   isOursOnly: true,
-  summary: 'memory of an idle service; its peak with large transactions, large tables, a paused broker and many tables',
+  summary:
+    'memory with idle and busy connectors; its peak with large transactions or tables, a paused broker, many tables',
   async run(options) {
     const list = new FigureList('memory')
     await using rig = await Rig.start(options)
     await createNumbers(rig.database)
-    await measureIdle(rig, list)
+    options.note('memory: idle connectors …')
+    await measureIdleConnectors(rig, list, options.isQuick)
+    options.note('memory: busy connectors …')
+    await measureBusyConnectors(rig, list, options.isQuick ? ROWS / 10 : ROWS)
     for (const memoryCase of memoryCases) await measureCase(rig, memoryCase, { list, options })
     return list.figures satisfies readonly Figure[]
   },
 }
 
-async function measureIdle(rig: Rig, list: FigureList): Promise<void> {
-  const service = await rig.service('idle')
-  list.add('idle, no connector', 'MB', residentMemoryMb(service.pid))
-  await service.register('idle', rig.connectorConfig({ prefix: 'idle', includes: 'load_numbers' }))
-  await service.waitForLog(CONNECTED, 0, CONNECTED_WITHIN_MS)
-  list.add('idle, one connector', 'MB', residentMemoryMb(service.pid))
-  await service.stop()
-}
+/** Of each busy connector. */
+const ROWS = 200_000
 
 interface CaseSetting {
   readonly list: FigureList
