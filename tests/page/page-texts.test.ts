@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { LiveConnector, TableSnapshot } from '@tributary/rest-api'
+import { COUNTER_NAMES } from '../../packages/ui/src/counter-names.ts'
 import { defaultTopic } from '../../packages/ui/src/events/default-topic.ts'
+import { formatRows } from '../../packages/ui/src/format.ts'
 import { lossText, remainingText } from '../../packages/ui/src/loss-text.ts'
 import { secondsLeft } from '../../packages/ui/src/views/snapshot-time.ts'
 
@@ -67,3 +71,23 @@ for (const [all, chosen] of topics) {
     assert.equal(defaultTopic(all), chosen)
   })
 }
+
+test('every counter of a task has a name for people', () => {
+  const packages = join(import.meta.dirname, '../../packages')
+  const sources = globSync('*/src/**/*.ts', { cwd: packages, exclude: ['**/*.test.ts'] })
+  const counters = sources.flatMap((file) =>
+    Array.from(
+      readFileSync(join(packages, file), 'utf8').matchAll(/\bmeter\.counter\('([^']+)'\)/g),
+      ([, name = '']) => name,
+    ),
+  )
+  assert.ok(counters.length > 15)
+  assert.deepEqual(
+    counters.filter((name) => COUNTER_NAMES[name] === undefined),
+    [],
+  )
+})
+
+test('one row is no rows', () => {
+  assert.deepEqual([0, 1, 1_234].map(formatRows), ['0 rows', '1 row', '1,234 rows'])
+})

@@ -18,6 +18,11 @@ export function formatCount(value: number | null): string {
   return value === null ? NOTHING : whole.format(value)
 }
 
+/** `1 row`, `2 rows` */
+export function formatRows(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`
+}
+
 /** Per second: whole numbers from ten on, otherwise up to three digits. */
 export function formatRate(value: number | null): string {
   if (value === null) return NOTHING

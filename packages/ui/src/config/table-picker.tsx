@@ -2,7 +2,7 @@ import type { SourceTable, SourceTables } from '@tributary/rest-api'
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { request } from '../api/client.ts'
-import { formatBytes, formatCount, NOTHING } from '../format.ts'
+import { formatBytes, formatCount, formatRows, NOTHING } from '../format.ts'
 import { Empty, Failure } from '../parts/messages.tsx'
 import type { Config } from './changes.ts'
 import {
@@ -207,7 +207,7 @@ function DatabaseNode({ database, tables, isOpen, chosen, onChosen }: DatabaseNo
               onChange={() => toggleTable(table.table)}
             />
             <span class="value wrap">{table.table}</span>
-            <span class="soft number">{table.rows === null ? NOTHING : `${formatCount(table.rows)} rows`}</span>
+            <span class="soft number">{table.rows === null ? NOTHING : formatRows(table.rows)}</span>
             <span class="soft number">{formatBytes(table.bytes)}</span>
           </label>
         ))}
@@ -220,5 +220,5 @@ function DatabaseNode({ database, tables, isOpen, chosen, onChosen }: DatabaseNo
 function totalOf(tables: readonly SourceTable[]): string {
   const sum = (name: 'rows' | 'bytes'): number => tables.reduce((total, each) => total + (each[name] ?? 0), 0)
   const count = `${formatCount(tables.length)} ${tables.length === 1 ? 'table' : 'tables'}`
-  return `${count}, about ${formatCount(sum('rows'))} rows, ${formatBytes(sum('bytes'))}`
+  return `${count}, about ${formatRows(sum('rows'))}, ${formatBytes(sum('bytes'))}`
 }

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { connectorPath } from '../api/client.ts'
 import { usePolled } from '../api/use-polled.ts'
-import { formatCount, formatDuration, formatRate, NOTHING } from '../format.ts'
+import { formatCount, formatDuration, formatRate, formatRows, NOTHING } from '../format.ts'
 import { Bar } from '../parts/bar.tsx'
 import { Empty, Failure, Loading } from '../parts/messages.tsx'
 import { Stale } from '../parts/stale.tsx'
@@ -77,7 +77,7 @@ function Snapshot({ snapshot, tables }: SnapshotProps): VNode {
         isStopped={state !== 'running'}
       />
       <span class="soft">
-        {formatCount(all - remaining)} of {formatCount(all)} tables, {formatCount(rows)} rows in{' '}
+        {formatCount(all - remaining)} of {formatCount(all)} tables, {formatRows(rows)} in{' '}
         {formatDuration(seconds * 1_000)}
         {seconds > 0 ? `, ${formatRate(rows / seconds)} rows/s` : ''}
         {left === null ? '' : `, about ${formatDuration(left * 1_000)} left`}
@@ -144,7 +144,7 @@ interface SnapshotOfProps {
 function SnapshotOf({ table: { table, read, snapshot }, isRunning }: SnapshotOfProps): VNode {
   if (snapshot === null) {
     // Created later, or captured since then: not part of a snapshot that has ended.
-    return <span class="soft">{read > 0 ? `${formatCount(read)} rows` : isRunning ? 'waits' : NOTHING}</span>
+    return <span class="soft">{read > 0 ? formatRows(read) : isRunning ? 'waits' : NOTHING}</span>
   }
   const { rows, estimated_rows: estimated, is_done: isDone } = snapshot
   if (isRunning && !isDone && rows === 0) return <span class="soft">waits</span>
@@ -158,8 +158,7 @@ function SnapshotOf({ table: { table, read, snapshot }, isRunning }: SnapshotOfP
         isStopped={!isRunning}
       />
       <span class="soft">
-        {formatCount(rows)}
-        {isDone || estimated === null ? '' : ` of about ${formatCount(estimated)}`} rows
+        {isDone || estimated === null ? formatRows(rows) : `${formatCount(rows)} of about ${formatRows(estimated)}`}
       </span>
     </span>
   )
