@@ -50,6 +50,7 @@ export class NumberedRows {
   }
 }
 
+/** Each list has the first rows only: the difference of two lists of a million would need all memory. */
 export interface Seen {
   /** Rows without an event. */
   readonly missing: readonly number[]
@@ -73,7 +74,7 @@ export async function seenByJava(bootstrapServers: readonly string[], topic: str
   // The key alone: the values of a million events are more than a string can have.
   const printed = ['print.partition=true', 'print.key=true', 'print.value=false']
   const form = printed.flatMap((property) => ['--formatter-property', property])
-  const committed = ['--isolation-level', 'read_committed', '--timeout-ms', '20000']
+  const committed = ['--isolation-level', 'read_committed', '--timeout-ms', '60000']
   const consumer = 'org.apache.kafka.tools.consumer.ConsoleConsumer'
   const { stdout } = await runKafkaTool(consumer, [...source, ...committed, ...form])
   const audit = new RowAudit(rows)
@@ -100,15 +101,21 @@ class RowAudit {
   }
 
   result(): Seen {
-    const counts = [...this.#counts.entries()].slice(1)
-    const idsWith = (isWrong: (count: number) => boolean): readonly number[] =>
-      counts.filter(([, count]) => isWrong(count)).map(([id]) => id)
+    const idsWith = (isWrong: (count: number) => boolean): readonly number[] => {
+      const ids: number[] = []
+      for (let id = 1; id < this.#counts.length && ids.length < LISTED_MAX; id++) {
+        if (isWrong(this.#counts[id] ?? 0)) ids.push(id)
+      }
+      return ids
+    }
     return {
       missing: idsWith((count) => count === 0),
       repeated: idsWith((count) => count > 1),
-      misplaced: this.#misplaced,
+      misplaced: this.#misplaced.slice(0, LISTED_MAX),
     }
   }
 }
+
+const LISTED_MAX = 1_000
 
 export const NOTHING_WRONG: Seen = { missing: [], repeated: [], misplaced: [] }
