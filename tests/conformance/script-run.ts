@@ -297,7 +297,8 @@ class WatchedConnector implements AsyncDisposable {
     const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(this.prefix))
     const records: LogRecord[] = []
     for (const topic of topics) {
-      if (topic === this.#markers.name) continue
+      // The checkpoint of the schema history is Tributary's own, and written only when there is time.
+      if (topic === this.#markers.name || topic.endsWith('-checkpoint')) continue
       await using reader = await kafka.reader({ topic })
       await reader.readToEnd((record) => records.push(record))
     }
