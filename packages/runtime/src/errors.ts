@@ -168,7 +168,7 @@ const definitions = {
   CHECK_TOO_SLOW: {
     message: 'The check of the configuration of connector {connector} was ended after {seconds} s, while {doing}.',
     action:
-      'Check that the named address leads to the server that is meant, and that it answers; then repeat the request. Nothing was stored, and other connectors are not affected.',
+      'If it names an address, check that this is the server that is meant, and that it answers; otherwise the machine of the worker has too much to do. Then repeat the request. Nothing was stored, and other connectors are not affected.',
     className: 'org.apache.kafka.common.errors.TimeoutException',
   },
   CHECK_TOO_LARGE: {
