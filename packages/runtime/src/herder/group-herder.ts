@@ -51,8 +51,11 @@ export class GroupHerder implements Herder {
   }
 
   async restartConnectorAndTasks(name: string, options: RestartOptions): Promise<api.ConnectorStateInfo> {
-    const restart = (): Promise<api.ConnectorStateInfo> => this.#herder.restartConnectorAndTasks(name, options)
-    return (await this.#hasConnector(name)) ? this.#access.asLeader(restart) : restart()
+    if (await this.#hasConnector(name)) {
+      return this.#access.asLeader(() => this.#herder.restartConnectorAndTasks(name, options))
+    }
+    // The herder would ask for the leader first.
+    throw new HerderError({ tag: 'unknown connector', connector: name, request: 'restart' })
   }
 
   alterOffsets(name: string, offsets: readonly AlteredOffset[]): Promise<api.Message> {
