@@ -165,6 +165,12 @@ const definitions = {
     message: 'The thread of task {task} ended unexpectedly: {reason}.',
     action: 'Restart the task; if it ends again, report it with the log.',
   },
+  RUNNER_SILENT: {
+    message: 'The worker {worker}, which runs the connector, does not answer: what its tasks do is not known.',
+    action:
+      'Look at that worker, and at the network between the workers. If it has failed, the group gives its work to others after session.timeout.ms.',
+    className: 'org.apache.kafka.common.errors.TimeoutException',
+  },
   CHECK_TOO_SLOW: {
     message: 'The check of the configuration of connector {connector} was ended after {seconds} s, while {doing}.',
     action:

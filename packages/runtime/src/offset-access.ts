@@ -16,17 +16,23 @@ export interface OffsetAccessOptions {
   readonly clock: Clock
 }
 
-/** The herder's access to the offsets of connectors, and its fencing of producers if tasks deliver exactly once. */
-export function offsetAccess(options: OffsetAccessOptions): Pick<HerderOptions, 'offsets' | 'fencing'> {
+/**
+ * The herder's access to the offsets of connectors, and its fencing of producers if tasks deliver exactly once. A worker
+ * that is being prepared for it fences for those that already do, as the leader of the group.
+ */
+export function offsetAccess(
+  options: OffsetAccessOptions,
+): Pick<HerderOptions, 'offsets' | 'fencing' | 'leaderFencing'> {
   const { config, storage, logger } = options
   const { groupId } = config
   const isExactlyOnce = config.exactlyOnce === 'enabled'
   const offsets = new OwnTopicOffsets({ ...options, workerTopic: config.offsetTopic.name, isExactlyOnce })
-  if (!isExactlyOnce) return { offsets, fencing: null }
+  if (config.exactlyOnce === 'disabled') return { offsets, fencing: null, leaderFencing: null }
   const fenceProducers = async (connector: string, ids: readonly string[], signal: AbortSignal): Promise<void> => {
     const { clients } = clientsOf(options, connector, storage.configs.get(connector)?.config ?? {})
     await using admin = clients.records.admin()
     await admin.fenceProducers(ids, signal)
   }
-  return { offsets, fencing: new ZombieFencing({ groupId, configs: storage.configs, fenceProducers, logger }) }
+  const leaderFencing = new ZombieFencing({ groupId, configs: storage.configs, fenceProducers, logger })
+  return { offsets, fencing: isExactlyOnce ? leaderFencing : null, leaderFencing }
 }

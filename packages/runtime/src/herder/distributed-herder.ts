@@ -17,6 +17,7 @@ import type { StartCounts } from '../worker/start-counts.ts'
 import type { TaskMeasurement } from '../worker/task-measurements.ts'
 import type { ConnectorTaskRestarts } from './reconcile/connector-condition.ts'
 import { HerderWork } from './reconcile/herder-work.ts'
+import type { Fencing } from './reconcile/reconciler-context.ts'
 import { Reconcilers, type ReconcilersOptions } from './reconcile/reconcilers.ts'
 import { tasksHealth, type TasksHealth } from './task-health.ts'
 import { TopicRequests } from './topic-requests.ts'
@@ -27,6 +28,8 @@ export interface HerderOptions extends ReconcilersOptions {
   readonly serverInfo: api.ServerInfo
   readonly configChecks: ConfigChecks
   readonly internal: InternalSettings
+  /** For tasks of other workers. Null or absent: requests for it are refused. */
+  readonly leaderFencing?: Fencing | null
   /** The levels of this process, task threads included. */
   readonly logLevels: LogLevels
   /** Entry file of the threads of comparisons. */
@@ -109,7 +112,7 @@ export class DistributedHerder implements Herder {
       internal: options.internal,
       configs: storage.configs,
       topicWait,
-      fence: this.#fence(options.fencing ?? null),
+      fence: this.#fence(options.leaderFencing ?? null),
     })
     this.#verifications = new VerificationRequests({ ...options, views, runner: reconcilers.runner, stop })
     this.#loggers = new LoggerRequests({ ...options, configs: storage.configs, topicWait })
@@ -128,8 +131,8 @@ export class DistributedHerder implements Herder {
   }
 
   /** In a turn of the connector, like the fencing before this worker starts a task of it. */
-  #fence(fencing: HerderOptions['fencing']): InternalRequestsOptions['fence'] {
-    if (fencing === null || fencing === undefined) return null
+  #fence(fencing: Fencing | null): InternalRequestsOptions['fence'] {
+    if (fencing === null) return null
     return (name, signal) => this.#reconcilers.inTurn(name, (stop) => fencing.fence(name, stop), signal)
   }
 

@@ -10,7 +10,7 @@ import { isRefused, request, started } from './testing/herder-fixture.ts'
 test('a worker that starts a transactional task has the leader fence the former ones, in a turn of the connector', async () => {
   const fenced: string[] = []
   const fencing = { fence: (connector: string) => Promise.resolve(void fenced.push(connector)) }
-  const { herder, settle } = await started(undefined, undefined, { fencing })
+  const { herder, settle } = await started(undefined, undefined, { fencing, leaderFencing: fencing })
   await herder.createConnector(request('c'))
   await settle()
   // This worker has fenced for the tasks that it starts itself.

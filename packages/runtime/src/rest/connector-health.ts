@@ -1,4 +1,5 @@
-import { ownOperations, type ConnectorHealth, type TimeToLoss } from '@tributary/rest-api'
+import { ownOperations, type ConnectorHealth, type HealthProblem, type TimeToLoss } from '@tributary/rest-api'
+import { runtimeErrors } from '../errors.ts'
 import type { Forwarder } from './forward/forwarder.ts'
 import type { HerderGate } from './herder-gate.ts'
 import type { OwnRoute } from './own-scope.ts'
@@ -43,19 +44,28 @@ export class ConnectorHealthRoute implements OwnRoute {
     const requireRunner = ({ parameters }: RestRequest): void =>
       gate.herder.requireRunner(parameters['connector'] ?? '')
     this.#gate = gate
-    this.handle = forwarder.wrapRead(ownOperations.getConnectorHealth.path, requireRunner, (request) =>
-      this.#answer(request),
+    this.handle = forwarder.wrapRead(ownOperations.getConnectorHealth.path, requireRunner, (request, silent) =>
+      this.#answer(request, silent),
     )
   }
 
-  #answer({ parameters }: RestRequest): RestAnswer {
+  /** `silent`: the worker of the connector, which does not answer. */
+  #answer({ parameters }: RestRequest, silent: string | null): RestAnswer {
     const { herder } = this.#gate
     const { name } = herder.connectorInfo(parameters['connector'] ?? '')
+    const health = herder.tasksHealth(name)
     const document: ConnectorHealth = {
       name,
-      ...herder.tasksHealth(name),
+      ...health,
+      problem: health.problem ?? (silent === null ? null : silentWorker(silent)),
       time_to_loss: this.source?.read(name) ?? NOTHING_YET,
     }
     return { status: 200, document }
   }
+}
+
+function silentWorker(worker: string): HealthProblem {
+  const { code, message, action } = runtimeErrors.RUNNER_SILENT({ worker })
+  const nowMs = Date.now()
+  return { activity: null, code, message, action, since: nowMs, last_at: nowMs, attempts: 1, next_at: null }
 }

@@ -193,3 +193,26 @@ test('a writer that is fenced for good fails after its limit, and goes on with t
   await writer.write([{ key: 'a', value: '2' }])
   assert.equal(kafka.transactional.at(-1)?.committed.length, 1)
 })
+
+test('what a failed transaction has written is not committed by the next one', async () => {
+  const [kafka, clock] = [new ScriptedKafka(), fakeClock()]
+  kafka.onTransactional = (producer) => {
+    producer.onSend = ({ value }) => {
+      if (value === 'too large') throw new Error('the record is too large')
+    }
+  }
+  const writer = new TopicWriter({ kafka, topic: 'internal', transactions: { id: 'connect-cluster-g', clock } })
+  const refused = [
+    { key: 'a', value: 'refused' },
+    { key: 'b', value: 'too large' },
+  ]
+  await assert.rejects(writer.write(refused), /too large/)
+  await writer.write([{ key: 'c', value: 'accepted' }])
+  assert.deepEqual(
+    kafka.transactional.map(({ isClosed, committed }) => [isClosed, committed.flat().map(({ value }) => value)]),
+    [
+      [true, []],
+      [false, ['accepted']],
+    ],
+  )
+})

@@ -97,9 +97,16 @@ export class TopicWriter implements AsyncDisposable {
       if (transactional === null) await producer.flush(signal)
       else await transactional.commit(this.#token, signal)
     } catch (error) {
-      if (producer.failure !== null) await producer.close()
+      if (transactional !== null) await this.#abandon(transactional)
+      else if (producer.failure !== null) await producer.close()
       throw error
     }
+  }
+
+  /** The transaction may have some of the records, which the next write must not commit. */
+  async #abandon(producer: TransactionalProducer): Promise<void> {
+    if (this.#open?.producer === producer) this.#open = null
+    await producer.close()
   }
 
   /** Drops records that are not stored yet; their writes fail. The next write connects again. */

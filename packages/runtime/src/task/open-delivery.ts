@@ -11,6 +11,7 @@ import { ExactlyOnceDelivery } from './delivery/exactly-once-delivery.ts'
 import { OffsetCopy } from './delivery/offset-copy.ts'
 import { repeatLimit } from './delivery/repeat-limit.ts'
 import type { TaskClients } from './task-clients.ts'
+import { goToWorkerCluster } from './worker-cluster.ts'
 
 export interface DeliveryParts {
   readonly connectorName: string
@@ -70,7 +71,8 @@ async function exactlyOnce(parts: DeliveryParts): Promise<OpenDelivery> {
   const topic = offsetsTopicOf(taskConfig, config.offsetTopic.name)
   await using stack = new AsyncDisposableStack()
   const place = { topic, workerTopic: config.offsetTopic.name, isExactlyOnce: true }
-  const isOwn = hasOwnOffsets({ ...place, isWorkerCluster: clients.isWorkerCluster })
+  // Never a copy into the topic of the transaction: an older offset would follow a newer one.
+  const isOwn = hasOwnOffsets({ ...place, isWorkerCluster: await goToWorkerCluster(clients, signal) })
   if (isOwn) await createTopic(topic, parts)
   const producer = stack.use(
     await clients.records.transactionalProducer(

@@ -37,7 +37,7 @@ export interface TaskClients {
   readonly creation: TopicCreation | null
   /** For the offset topic of the worker, which is in the worker's cluster whatever the connector overrides. */
   readonly offsets: Kafka
-  /** The brokers for records are those of the worker, whatever the settings and the login of the clients. */
+  /** Records go to the same `bootstrap.servers` as the worker's, whatever the settings and the login of the clients. */
   readonly isWorkerCluster: boolean
   /** `bootstrap.servers` for records. */
   readonly servers: string

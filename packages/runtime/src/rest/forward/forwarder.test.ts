@@ -161,7 +161,7 @@ test('a read is answered by the worker that knows most, and here when that one c
       () => {
         if (problem !== null) throw new HerderError(problem)
       },
-      () => ({ status: 200, document: 'here' }),
+      (_request, unanswered) => ({ status: 200, document: unanswered === null ? 'here' : `without ${unanswered}` }),
     )({
       parameters: { connector: 'a b' },
       query: new URLSearchParams(query),
@@ -178,12 +178,14 @@ test('a read is answered by the worker that knows most, and here when that one c
   assert.deepEqual(await read(null), here)
   assert.deepEqual(await read({ tag: 'not owner', ownerUrl: runner.url }, 'forward=false'), here)
   assert.deepEqual(await read({ tag: 'not owner', ownerUrl: null }), here)
-  assert.deepEqual(await read({ tag: 'not owner', ownerUrl: failing.url }), here)
-  assert.deepEqual(await read({ tag: 'not owner', ownerUrl: `http://127.0.0.1:${await freePort()}/` }), here)
+  const without = (url: string): RestAnswer => ({ status: 200, document: `without ${url}` })
+  assert.deepEqual(await read({ tag: 'not owner', ownerUrl: failing.url }), without(failing.url))
+  const nobody = `http://127.0.0.1:${await freePort()}/`
+  assert.deepEqual(await read({ tag: 'not owner', ownerUrl: nobody }), without(nobody))
   const late = read({ tag: 'not owner', ownerUrl: silent.url })
   await clock.untilPending(1)
   await clock.advance(2_000)
-  assert.deepEqual(await late, here)
+  assert.deepEqual(await late, without(silent.url))
   await assert.rejects(async () => read({ tag: 'worker stopping' }), HerderError)
 })
 

@@ -52,13 +52,17 @@ export class Forwarder implements Disposable {
 
   /**
    * A handler of a read that the worker of a connector answers best: `requireRunner` fails on the others. When that one
-   * cannot be asked, this worker answers with what it knows itself.
+   * does not answer, this worker answers with what it knows itself, and `handle` gets the address of the other one.
    */
-  wrapRead(path: string, requireRunner: (request: RestRequest) => void, handle: Handler): Handler {
+  wrapRead(
+    path: string,
+    requireRunner: (request: RestRequest) => void,
+    handle: (request: RestRequest, silent: string | null) => ReturnType<Handler>,
+  ): Handler {
     return async (request) => {
       const target = targetBy(() => requireRunner(request))
-      if (target === null || request.query.get('forward') === 'false') return handle(request)
-      return (await this.#read(path, request, target)) ?? handle(request)
+      if (target === null || request.query.get('forward') === 'false') return handle(request, null)
+      return (await this.#read(path, request, target)) ?? handle(request, target)
     }
   }
 

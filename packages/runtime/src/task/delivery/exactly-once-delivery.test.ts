@@ -1,4 +1,4 @@
-import { CodedError, LiveMeter } from '@tributary/support'
+import { CodedError, LiveMeter, type Clock } from '@tributary/support'
 import { captureLogger, fakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,6 +12,8 @@ import { ExactlyOnceDelivery, type ExactlyOnceDeliveryOptions } from './exactly-
 class Fixture {
   readonly producer = new MemoryTransactionalProducer()
   readonly clock = fakeClock()
+  /** How far the wall clock was set ahead. */
+  wallMs = 0
   readonly logger = captureLogger()
   readonly meter = new LiveMeter()
   readonly copied: TextRecord[] = []
@@ -28,12 +30,23 @@ class Fixture {
       boundary: 'poll',
       intervalMs: 10_000,
       timeoutMs: 5_000,
-      clock: this.clock,
+      clock: this.#steppedClock(),
       logger: this.logger,
       meter: this.meter,
       ...options,
     })
     this.delivery.start()
+  }
+
+  #steppedClock(): Clock {
+    const { clock } = this
+    return {
+      now: () => clock.now() + this.wallMs,
+      nowMicros: () => clock.nowMicros() + this.wallMs * 1_000,
+      monotonicMs: () => clock.monotonicMs(),
+      sleep: (ms, signal) => clock.sleep(ms, signal),
+      after: (ms, run) => clock.after(ms, run),
+    }
   }
 
   /** The records of a poll, without its boundary. */
@@ -365,4 +378,38 @@ test('a commit whose offsets cannot be sent fails the task with the reason', asy
   assert.throws(() => fixture.delivery.throwIfFailed(), { code: 'PRODUCER_FAILED', message: /the offset is too large/ })
   await fixture.delivery.finish()
   assert.deepEqual([fixture.seen, fixture.producer.isAborted], [[], true])
+})
+
+test('connector: the time of the commit before it does not count for a transaction, whose records wait', async () => {
+  const fixture = new Fixture({ boundary: 'connector' })
+  fixture.producer.holdsCommits = true
+  fixture.poll(1)
+  fixture.poll(1, true)
+  await fixture.clock.advance(35_000)
+  fixture.producer.holdsCommits = false
+  fixture.producer.completeCommit()
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['r1 {"pos":1}'])
+  await fixture.clock.advance(29_000)
+  fixture.poll(1)
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['r1 {"pos":1}', 'r2 r3 {"pos":3}'])
+  assert.equal(taskMeters(fixture.meter).transactionsSplit.value, 0)
+})
+
+test('a wall clock that is set back or ahead neither stops commits nor splits a transaction', async () => {
+  for (const [boundary, stepMs] of [
+    ['poll', -3_600_000],
+    ['connector', 3_600_000],
+  ] as const) {
+    const fixture = new Fixture({ boundary })
+    fixture.poll(2_000, boundary === 'connector')
+    fixture.wallMs = stepMs
+    await fixture.clock.advance(100)
+    fixture.poll(1)
+    await fixture.clock.advance(100)
+    await fixture.settle()
+    assert.equal(fixture.seen.at(-1)?.split(' ').at(-1), '{"pos":2001}', boundary)
+    assert.equal(taskMeters(fixture.meter).transactionsSplit.value, 0)
+  }
 })

@@ -99,7 +99,7 @@ export class ExactlyOnceDelivery implements Delivery {
     const { producer, clock, meter } = options
     this.#options = options
     this.#meters = taskMeters(meter)
-    this.#open = new OpenTransaction(clock.now())
+    this.#open = new OpenTransaction(clock.monotonicMs())
     this.#openMsMax = Math.floor(producer.transactionTimeoutMs / 2)
     meter.gauge('records.inFlight', () => this.pending)
     meter.gauge('queue.bytes', () => producer.bufferedBytes)
@@ -220,14 +220,14 @@ export class ExactlyOnceDelivery implements Delivery {
 
   /** The first record of a transaction. */
   #begin(): void {
-    this.#open.begin(this.#options.clock.now())
+    this.#open.begin(this.#options.clock.monotonicMs())
   }
 
   /** Sets the timer of the next commit, unless it fires sooner already. */
   #watch(): void {
     if (this.#isEnding) return
     const { clock } = this.#options
-    const nowMs = clock.now()
+    const nowMs = clock.monotonicMs()
     const dueMs = this.#dueMs(nowMs)
     if (this.#timer !== null && this.#timerMs <= dueMs) return
     this.#timer?.cancel()
@@ -244,7 +244,7 @@ export class ExactlyOnceDelivery implements Delivery {
     const { boundary, intervalMs } = this.#options
     const limitMs = this.#open.sinceMs + this.#openMsMax
     if (boundary === 'interval' || this.#open.records === 0) return Math.min(nowMs + intervalMs, limitMs)
-    return nowMs < this.#notBeforeMs ? this.#notBeforeMs : limitMs
+    return nowMs < this.#notBeforeMs ? Math.min(this.#notBeforeMs, limitMs) : limitMs
   }
 
   get #mustCommit(): boolean {
@@ -261,7 +261,7 @@ export class ExactlyOnceDelivery implements Delivery {
   }
 
   get #isPausing(): boolean {
-    return this.#options.clock.now() < this.#notBeforeMs
+    return this.#options.clock.monotonicMs() < this.#notBeforeMs
   }
 
   /** A commit now would end in the middle of a transaction of the source, against the setting. */
@@ -270,7 +270,7 @@ export class ExactlyOnceDelivery implements Delivery {
   }
 
   get #isTooLate(): boolean {
-    return this.#options.clock.now() - this.#open.sinceMs >= this.#openMsMax
+    return this.#options.clock.monotonicMs() - this.#open.sinceMs >= this.#openMsMax
   }
 
   /** Commits only at a boundary, and not during a commit: the end of a commit calls this again. */
@@ -288,8 +288,8 @@ export class ExactlyOnceDelivery implements Delivery {
     this.#timer?.cancel()
     this.#timer = null
     const transaction = this.#open
-    const nowMs = this.#options.clock.now()
-    const isLoaded = transaction.records >= Math.max(LOAD_RECORDS, (nowMs - transaction.sinceMs) * LOAD_RECORDS_PER_MS)
+    const nowMs = this.#options.clock.monotonicMs()
+    const isLoaded = transaction.records >= Math.max(LOAD_RECORDS, (nowMs - transaction.firstMs) * LOAD_RECORDS_PER_MS)
     this.#notBeforeMs = isLoaded ? nowMs + LOAD_PAUSE_MS : 0
     this.#open = new OpenTransaction(nowMs)
     this.#committingCount = transaction.records
@@ -300,6 +300,8 @@ export class ExactlyOnceDelivery implements Delivery {
     this.#committing = ran.finally(() => {
       this.#committing = null
       this.#committingCount = 0
+      // Until now the broker had nothing of the transaction after it, whose limit begins here.
+      this.#open.openAt(this.#options.clock.monotonicMs())
       this.#commitIfDue()
     })
     // The loop asks for the failure.

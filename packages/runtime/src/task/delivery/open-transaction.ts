@@ -9,7 +9,9 @@ interface CommittedPoll {
 /** The records sent since the previous transaction: their number, and the newest offset of each source partition. */
 export class OpenTransaction {
   records = 0
-  /** When its first record was sent. */
+  /** When its first record was sent. Monotonic, like all times here. */
+  firstMs: number
+  /** Since when it may be open at the broker. */
   sinceMs: number
   /** For the measurement of latencies: one entry per poll. */
   readonly polls: CommittedPoll[] = []
@@ -20,6 +22,7 @@ export class OpenTransaction {
   #recordsAtPoll = 0
 
   constructor(nowMs: number) {
+    this.firstMs = nowMs
     this.sinceMs = nowMs
   }
 
@@ -29,6 +32,12 @@ export class OpenTransaction {
   }
 
   begin(nowMs: number): void {
+    this.firstMs = nowMs
+    this.sinceMs = nowMs
+  }
+
+  /** The transaction before it has ended. */
+  openAt(nowMs: number): void {
     this.sinceMs = nowMs
   }
 

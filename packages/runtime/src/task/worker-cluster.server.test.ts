@@ -1,0 +1,19 @@
+import { kafkaClient, startKafka, useKafka } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { goToWorkerCluster } from './worker-cluster.ts'
+
+test('two addresses of one cluster are one cluster, and two clusters are two', async () => {
+  const { signal } = new AbortController()
+  const { bootstrapServers: elsewhere } = await useKafka()
+  await using kafka = await startKafka({ behindProxy: true })
+  assert.notEqual(kafka.bootstrapServers, kafka.internalServers)
+  const [worker, proxied, other] = [kafka.internalServers, kafka.bootstrapServers, elsewhere].map((servers) =>
+    kafkaClient(servers),
+  )
+  assert.ok(worker !== undefined && proxied !== undefined && other !== undefined)
+  const asked = { isWorkerCluster: false, offsets: worker }
+  assert.equal(await goToWorkerCluster({ ...asked, records: proxied }, signal), true)
+  assert.equal(await goToWorkerCluster({ ...asked, records: other }, signal), false)
+  assert.equal(await goToWorkerCluster({ ...asked, records: other, isWorkerCluster: true }, signal), true)
+})
