@@ -66,6 +66,5 @@ export class ConnectorHealthRoute implements OwnRoute {
 
 function silentWorker(worker: string): HealthProblem {
   const { code, message, action } = runtimeErrors.RUNNER_SILENT({ worker })
-  const nowMs = Date.now()
-  return { activity: null, code, message, action, since: nowMs, last_at: nowMs, attempts: 1, next_at: null }
+  return { activity: null, code, message, action, since: null, last_at: null, attempts: 1, next_at: null }
 }
