@@ -92,8 +92,8 @@ export interface GroupClient extends AsyncDisposable {
   ): Promise<{ readonly tag: HeartbeatResult; readonly assignment: Buffer }>
   heartbeat(group: Pick<JoinedGroup, 'memberId' | 'generationId'>, signal?: AbortSignal): Promise<HeartbeatResult>
   /**
-   * Ends the connection on which a join or a sync waits, so that this one fails with a retriable error. Call it when its
-   * answer cannot come any more: a connection that the network has forgotten reports that only after minutes.
+   * Ends the connection on which a join or a sync waits, so that the request fails with a retriable error. Call it when
+   * no answer can come: the network reports a dead connection only after minutes.
    */
   interrupt(reason: string): void
   /** Removes a member, this one or another, at once. The id of no member is no error. */

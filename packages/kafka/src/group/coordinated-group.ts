@@ -181,7 +181,7 @@ export class CoordinatedGroup implements GroupClient {
     connection.end(kafkaErrors.CONNECTION_LOST({ broker: connection.broker, reason }))
   }
 
-  /** What waits there would wait for a broker that may have gone without a word. */
+  /** A request that waits there would wait for a broker that may be dead. */
   #forgetCoordinator(reason: string): void {
     this.#coordinator = null
     this.interrupt(reason)

@@ -19,7 +19,7 @@ test('an impossible value behind a reference is refused by name', () => {
     message: /Invalid value never for configuration transaction\.boundary.*poll, interval or connector/,
   })
   assert.throws(() => transactionSettings({ 'transaction.boundary': '' }), refused)
-  for (const value of ['-1', '1.5', 'soon']) {
+  for (const value of ['-1', '1.5', '1e3', '0x10', 'soon']) {
     assert.throws(() => transactionSettings({ 'transaction.boundary.interval.ms': value }), refused)
   }
 })

@@ -36,11 +36,10 @@ function intervalOf(connector: ConfigMap): number | null {
   const property = 'transaction.boundary.interval.ms'
   const value = connector[property] ?? ''
   if (value.trim() === '') return null
-  const ms = Number(value)
-  if (!Number.isInteger(ms) || ms < 0) {
+  if (!/^\s*\d+\s*$/.test(value)) {
     throw runtimeErrors.TRANSACTION_SETTING_INVALID({ property, value, expected: 'a number of milliseconds' })
   }
-  return ms
+  return Number(value)
 }
 
 /** The transactional id of a task’s producer, as workers of Kafka Connect name it (Worker.taskTransactionalId). */

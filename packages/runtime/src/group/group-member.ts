@@ -51,7 +51,7 @@ export interface GroupMemberOptions {
   readonly sessionTimeoutMs: number
   readonly rebalanceTimeoutMs: number
   readonly heartbeatIntervalMs: number
-  /** Until then the coordinator gives nobody the place of this member. By each clock: one stops while a machine sleeps. */
+  /** Until then the coordinator keeps this member's place. By both clocks: one stops while the machine sleeps. */
   readonly onConfirmed: (end: Moment) => void
   readonly clock: Clock
   readonly logger: Logger

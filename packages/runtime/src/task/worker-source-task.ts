@@ -197,14 +197,15 @@ export class WorkerSourceTask {
   /** Waits for whatever any of the records has to wait for. */
   async #admitAll(records: TransformedRecords, signal: AbortSignal): Promise<void> {
     let next = 0
-    try {
-      while (next < records.length) {
+    while (next < records.length) {
+      try {
         const admitted = this.#options.gate.admit(records, next, signal)
         next = typeof admitted === 'number' ? admitted : await this.#wait(admitted)
+      } catch (error) {
+        if (error instanceof StoppedError) throw error
+        // It fails in its turn, and may be tolerated: then those after it must not wait for anything.
+        next += 1
       }
-    } catch (error) {
-      // The record that cannot be admitted fails in its turn, and may be tolerated.
-      if (error instanceof StoppedError) throw error
     }
   }
 

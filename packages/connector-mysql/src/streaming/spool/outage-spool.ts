@@ -39,7 +39,7 @@ export interface OutageSpoolOptions extends Omit<SpoolPumpOptions, 'reopen'>, Ou
   readonly decodeStatement: BinlogStreamOptions['decodeStatement']
 }
 
-/** What the stream reads next: the events of the spool; nothing before that has the place; or a connection. */
+/** What the stream reads next: the spool; nothing, until the spool has the place (`later`); or a connection. */
 export type SpoolChoice =
   | { readonly tag: 'spool'; readonly stream: EventStream; readonly identity: string }
   | { readonly tag: 'later' }
@@ -60,10 +60,10 @@ const RETRY_MS = 60_000
  *            the server has purged the place
  * ```
  *
- * The pump reads from the stored offset on, on the connection of the connector's server id: so the server ends the
- * connection of the stream, which continues from the spool. Afterwards the stream opens a connection by its own means,
- * with all its checks. While there is a pump, the stream opens none (`DumpTurn`). Files remain until the stored offset is
- * after their end.
+ * The pump requests the binlog from the stored offset on, with the connector's server id. The server therefore ends the
+ * connection of the stream, and the stream continues from the spool. After the outage the stream opens a connection of
+ * its own, with all its checks. While there is a pump, the stream opens none (`DumpTurn`). Files remain until the stored
+ * offset is after their end.
  *
  * The spool belongs to one stored offset of one server. It uses the files of an earlier process only if the stored
  * offset is identical to the one that the files belong to.

@@ -413,3 +413,27 @@ test('a wall clock that is set back or ahead neither stops commits nor splits a 
     assert.equal(taskMeters(fixture.meter).transactionsSplit.value, 0)
   }
 })
+
+test('connector: a transaction of the source without records is not reported as split', async () => {
+  const fixture = new Fixture({ boundary: 'connector' })
+  fixture.delivery.skip(PARTITION, offsetAt(3))
+  fixture.delivery.isInTransaction = true
+  fixture.delivery.boundary()
+  await fixture.clock.advance(60_000)
+  await fixture.settle()
+  assert.deepEqual(fixture.seen, ['{"pos":3}'])
+  assert.equal(taskMeters(fixture.meter).transactionsSplit.value, 0)
+})
+
+test('the end of a task commits nothing after a commit that has failed', async () => {
+  const fixture = new Fixture()
+  fixture.producer.onSend = ({ topic }) => {
+    if (topic === 'offsets') throw new Error('the offset is too large')
+  }
+  fixture.poll(1)
+  await fixture.settle()
+  fixture.producer.onSend = () => undefined
+  fixture.poll(1)
+  await fixture.delivery.finish()
+  assert.deepEqual([fixture.seen, fixture.producer.isAborted], [[], true])
+})

@@ -194,9 +194,7 @@ export class ExactlyOnceDelivery implements Delivery {
   boundary(): void {
     this.#isAtBoundary = true
     this.#open.endPoll()
-    if (this.#open.isEmpty) return
-    if (!this.#mustCommit) this.#watch()
-    else if (this.#committing === null) this.#commit()
+    this.#commitIfDue()
   }
 
   /** Commits what was sent, at the next boundary at the latest. */
@@ -283,7 +281,7 @@ export class ExactlyOnceDelivery implements Delivery {
   }
 
   #commit(): void {
-    if (this.#isCutting) this.#reportSplit()
+    if (this.#isCutting && this.#open.records > 0) this.#reportSplit()
     this.#isDue = false
     this.#timer?.cancel()
     this.#timer = null
@@ -377,7 +375,7 @@ export class ExactlyOnceDelivery implements Delivery {
     const { producer } = this.#options
     await doneOr(this.#committing ?? Promise.resolve(), limit)
     const isWhole = this.#isAtBoundary && !this.#isCutting
-    if (this.#open.isEmpty || !isWhole || producer.failure !== null) return
+    if (this.#open.isEmpty || !isWhole || producer.failure !== null || this.#failure !== null) return
     this.#commit()
     await doneOr(this.#committing ?? Promise.resolve(), limit)
   }
