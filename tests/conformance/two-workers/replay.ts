@@ -149,12 +149,12 @@ export class Replay implements AsyncDisposable {
 }
 
 /** Of a connection that is refused, or was open and is cut when its process ends, which the recording never had. */
-const GONE: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'])
+const UNREACHABLE: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'])
 
 function codeOf(error: unknown): string {
   const cause: unknown = error instanceof Error ? error.cause : null
   const code = cause instanceof Error && 'code' in cause ? cause.code : null
-  return GONE.has(code) ? 'ECONNREFUSED' : String(code ?? error)
+  return UNREACHABLE.has(code) ? 'ECONNREFUSED' : String(code ?? error)
 }
 
 /** Compares until nothing differs, or for as long as a worker may take; returns what differs in the end. */

@@ -243,7 +243,7 @@ test('the stream has the turn of a connection until the server has answered its 
   await pipeline.close()
 })
 
-test('a poll without a connection ends in the transaction in which the stream stands', async () => {
+test('a poll without a connection says whether the stream is within a transaction', async () => {
   const database = await useMySql()
   for (const [offset, expected] of [
     [{ event: 2, row: 1 }, true],

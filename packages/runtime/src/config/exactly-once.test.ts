@@ -11,7 +11,7 @@ test('boundary and interval are read as Kafka reads values, with the defaults of
   assert.equal(transactionSettings({ 'transaction.boundary.interval.ms': ' ' }).intervalMs, null)
 })
 
-// The worker checks values when a connector is registered, but not those that a reference stands for.
+// A registration checks values, but a reference is resolved only when the task starts.
 test('an impossible value behind a reference is refused by name', () => {
   const refused = { code: 'TRANSACTION_SETTING_INVALID' }
   assert.throws(() => transactionSettings({ 'transaction.boundary': 'never' }), {

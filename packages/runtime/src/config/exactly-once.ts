@@ -58,13 +58,13 @@ export interface OffsetsPlace {
   readonly topic: string
   readonly workerTopic: string
   readonly isExactlyOnce: boolean
-  /** Whether the records go to the brokers of the worker. */
+  /** Whether the records go to the cluster of the worker. */
   readonly isWorkerCluster: boolean
 }
 
 /**
- * Whether they are not the worker's. A transaction has the offsets in the cluster of the records. As in Kafka Connect,
- * clusters are the same if `bootstrap.servers` are.
+ * Whether the connector has offsets of its own, besides those in the topic of the worker: under another name, or, with
+ * exactly-once delivery, in the cluster of its records, since a transaction is in one cluster.
  */
 export function hasOwnOffsets({ topic, workerTopic, isExactlyOnce, isWorkerCluster }: OffsetsPlace): boolean {
   return topic !== workerTopic || (isExactlyOnce && !isWorkerCluster)

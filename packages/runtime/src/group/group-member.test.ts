@@ -50,7 +50,7 @@ class ScriptedCoordinator implements GroupClient {
     resolve(result)
   }
 
-  /** The connection with the pending join is gone. */
+  /** Ends the connection with the pending join. */
   interrupt(): void {
     this.requests.push('interrupt')
     const lost = kafkaErrors.CONNECTION_LOST({ broker: 'b', reason: 'interrupted' })

@@ -41,7 +41,7 @@ export class RoundMembers {
       if (seen.has(state.url) && !this.#sharedUrls.has(state.url)) {
         this.#sharedUrls.add(state.url)
         this.#logger.warn(
-          `Two workers of the group have the address ${state.url}: requests for one of them may reach the other, and statuses do not tell them apart. Set rest.advertised.host.name and rest.advertised.port of each worker to an address of its own`,
+          `Two workers of the group have the address ${state.url}: requests for one of them may reach the other, and their statuses have the same worker id. Set rest.advertised.host.name and rest.advertised.port of each worker to an address of its own`,
         )
       }
       seen.add(state.url)

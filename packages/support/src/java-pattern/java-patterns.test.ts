@@ -158,3 +158,8 @@ test('names match what the same patterns match as regular expressions of RE2', (
     }
   }
 })
+
+test('a name that is too long for any engine is refused when it is read, not when it is first compared', () => {
+  assert.throws(() => new JavaPatterns(['.'.repeat(900_000)], { ignoresCase: true }), SyntaxError)
+  assert.equal(new JavaPatterns(['a'.repeat(2_000)]).matches('a'.repeat(2_000)), true)
+})

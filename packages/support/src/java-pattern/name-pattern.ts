@@ -1,6 +1,9 @@
 /** A list with more names is one automaton of RE2, which compares a text with all of them at once. */
 const NAMES_MAX = 20
 
+/** V8 refuses a large expression only when it is first used. A database and a table have at most 64 characters each. */
+const CHARACTERS_MAX = 1_000
+
 /** Nothing is repeated and nothing alternates, so that a match takes one step per character. */
 const NAME = /^(?:\w|-|\\?\.)*$/
 
@@ -9,10 +12,11 @@ const ANY_BUT_LINE_END = String.raw`[^\n\r\u0085\u2028\u2029]`
 
 /**
  * Patterns that are only names, as in most lists (`inventory`, `inventory.orders`, `inventory\.orders`), for V8's
- * regular expressions. Null: one of them is more than a name, or there are many.
+ * regular expressions. Null: one of them is more than a name, or they are many or long.
  */
 export function namePatterns(patterns: readonly string[], ignoresCase: boolean): readonly RegExp[] | null {
-  if (patterns.length > NAMES_MAX || !patterns.every((pattern) => NAME.test(pattern))) return null
+  const areNames = patterns.every((pattern) => pattern.length <= CHARACTERS_MAX && NAME.test(pattern))
+  if (patterns.length > NAMES_MAX || !areNames) return null
   return patterns.map((pattern) => new RegExp(`^${source(pattern, ignoresCase)}$`, 'u'))
 }
 

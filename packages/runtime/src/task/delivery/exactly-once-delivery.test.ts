@@ -405,6 +405,7 @@ test('a wall clock that is set back or ahead neither stops commits nor splits a 
     const fixture = new Fixture({ boundary })
     fixture.poll(2_000, boundary === 'connector')
     fixture.wallMs = stepMs
+    fixture.delivery.commitNow()
     await fixture.clock.advance(100)
     fixture.poll(1)
     await fixture.clock.advance(100)
