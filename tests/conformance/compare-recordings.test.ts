@@ -126,6 +126,7 @@ test('a rule allows what it names and nothing else, and an unused rule is report
   } as const
   const rule = { reason: 'YEAR 0 is 0', recordings: /^r$/, rules: [value('d.t', 'y', ['2000', '0'])] }
   assert.deepEqual(explain('r', [difference], [rule]), { unexplained: [], unused: [] })
+  assert.deepEqual(explain('r', [], [{ ...rule, dependsOnTiming: true }]).unused, [])
   for (const other of [{ actual: '1' }, { path: 'after.x' }, { topic: 'PFX.d.u' }, { kind: 'schema' as const }]) {
     const { unexplained, unused } = explain('r', [{ ...difference, ...other }], [rule])
     assert.deepEqual([unexplained.length, unused.length], [1, 1])

@@ -20,6 +20,8 @@ export interface DeliberateDifference {
   readonly reason: string
   /** Names of the recordings in which all of the rules are needed. */
   readonly recordings: RegExp
+  /** The other system differs only in some runs, so the rules may match nothing. Default: false. */
+  readonly dependsOnTiming?: boolean
   readonly rules: readonly DifferenceRule[]
 }
 
@@ -88,7 +90,7 @@ export function explain(
     return found.length === 0
   })
   const unused = rules
-    .filter(({ rule }) => !used.has(rule))
+    .filter(({ group, rule }) => group.dependsOnTiming !== true && !used.has(rule))
     .map(({ group, rule }) => `${group.reason}: ${rule.kind} ${rule.topic.source} ${rule.path.source}`)
   return { unexplained, unused }
 }
