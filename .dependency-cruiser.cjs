@@ -86,6 +86,7 @@ const folders = {
     metrics: [],
     events: ['metrics', 'schema', 'relational'],
     pipeline: ['events', 'schema', 'history', 'config', 'relational'],
+    signals: [],
   },
   'connector-mysql': {
     schema: [],
@@ -102,8 +103,11 @@ const folders = {
     loss: ['flavor', 'offset'],
     tables: ['values', 'converters', 'columns', 'schema', 'config'],
     reselect: ['tables', 'post-processors', 'values', 'schema'],
-    snapshot: ['tables', 'source', 'flavor', 'offset', 'config', 'values', 'schema'],
+    chunks: ['tables', 'flavor', 'offset', 'schema'],
+    snapshot: ['chunks', 'tables', 'source', 'flavor', 'offset', 'config', 'values', 'schema'],
     streaming: ['tables', 'source', 'flavor', 'offset', 'config', 'values', 'schema'],
+    signals: [],
+    incremental: ['snapshot', 'streaming', 'signals', 'chunks', 'tables', 'source', 'flavor', 'offset', 'schema'],
   },
   converters: {
     text: [],
@@ -315,10 +319,13 @@ module.exports = {
       to: { path: '^packages/$1/src/index\\.ts$' },
     },
     {
-      name: 'kit-uses-kafka-for-history-only',
+      name: 'kit-uses-kafka-for-history-and-signals-only',
       severity: 'error',
-      comment: 'A connector does not use a broker, except for its schema history.',
-      from: { path: '^packages/connector-kit/', pathNot: `^packages/connector-kit/src/(history/|index)|${TEST}` },
+      comment: 'A connector does not use a broker, except for its schema history and its signals.',
+      from: {
+        path: '^packages/connector-kit/',
+        pathNot: `^packages/connector-kit/src/(history/|signals/|index)|${TEST}`,
+      },
       to: { path: '^packages/kafka/' },
     },
     {

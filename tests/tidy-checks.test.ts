@@ -36,7 +36,7 @@ suite('import directions', () => {
       'packages/runtime/src/rest/herder.ts': ['rest-sees-the-herder-interface', `export * from '../herder/other.ts'`],
       'packages/rest-api/src/node.ts': ['rest-api-is-for-the-browser-too', `export { sep } from 'node:path'`],
       'packages/connector-kit/src/schema/broker.ts': [
-        'kit-uses-kafka-for-history-only',
+        'kit-uses-kafka-for-history-and-signals-only',
         `export * from '@tributary/kafka'`,
       ],
       'packages/testkit/src/kafka/cli.ts': ['not-in-allowed', `export * from '@tributary/cli'`],

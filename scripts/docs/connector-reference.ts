@@ -29,6 +29,7 @@ const others = `## Properties with a prefix
 - \`admin.override.\`: settings of the admin client that creates topics with \`topic.creation.…\`: the connection, as for the producer. Without \`topic.creation.…\` they have no effect.
 - \`topic.creation.GROUP.\`: [below](#properties-of-topic-creation).
 - \`schema.history.internal.producer.\`, \`schema.history.internal.consumer.\`: settings of the connection to the brokers that store the schema history: \`security.protocol\`, \`sasl.…\`, \`ssl.…\`.
+- \`signal.consumer.\`: the same of the connection to the brokers of the signal topic.
 `
 
 const topicCreation = `## Properties of topic creation

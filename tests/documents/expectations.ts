@@ -207,7 +207,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   '049': {
     tag: 'runs',
     reason: 'topic.prefix and database.server.name disagree: the former counts.',
-    warned: ['database.server.name', 'binlog.buffer.size', 'incremental.snapshot.allow.schema.changes', ...HISTORY],
+    warned: ['database.server.name', 'binlog.buffer.size', ...HISTORY],
     change: { table: 'appdb.records', topic: 'cdc.appdb.appdb.records' },
   },
   '051': {
@@ -257,8 +257,8 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   },
   '065': {
     tag: 'runs',
-    reason: 'Masks and hashes; signals have no effect yet.',
-    warned: ['signal.data.collection'],
+    reason: 'Masks and hashes, and a signal table.',
+    warned: [],
     change: { table: 'inventory.customers', topic: 'dbserver1.inventory.customers' },
   },
   '067': {
@@ -291,15 +291,8 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   },
   '075': {
     tag: 'runs',
-    reason: 'Old and new names side by side; signals have no effect yet.',
-    warned: [
-      'database.allowPublicKeyRetrieval',
-      'table.whitelist',
-      'signal.enabled.channels',
-      'signal.kafka.topic',
-      'signal.kafka.bootstrap.servers',
-      ...HISTORY,
-    ],
+    reason: 'Old and new names side by side, and a signal topic.',
+    warned: ['database.allowPublicKeyRetrieval', 'table.whitelist', ...HISTORY],
     change: { table: 'inventory.customers', topic: 'customers' },
   },
   '077': {
@@ -356,7 +349,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   '093': {
     tag: 'runs',
     reason: 'A property that no release has.',
-    warned: ['binlog.buffer.size', 'signal.data.collection', 'snapshot.query.timeout.ms'],
+    warned: ['binlog.buffer.size', 'snapshot.query.timeout.ms'],
     change: { table: 'analytics.user_events', topic: 'aurora-mysql-analytics.analytics.user_events' },
   },
   '095': {
@@ -368,18 +361,13 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   '097': {
     tag: 'runs',
     reason: 'The old name of the prefix of heartbeat topics.',
-    warned: ['heartbeat.topics.prefix', 'signal.data.collection'],
+    warned: ['heartbeat.topics.prefix'],
     change: { table: 'inventory.customers', topic: 'aurora-mysql.inventory.customers' },
   },
   '099': {
     tag: 'runs',
-    reason: 'A filter of GTIDs that lets all of them pass; signals have no effect yet.',
-    warned: [
-      'incremental.snapshot.chunk.size',
-      'signal.kafka.bootstrap.servers',
-      'signal.kafka.groupId',
-      'signal.kafka.topic',
-    ],
+    reason: 'A filter of GTIDs that lets all of them pass, and a signal topic.',
+    warned: [],
     change: { table: 'inventory.customers', topic: 'aurora-mysql.inventory.customers' },
   },
   '101': {
@@ -401,17 +389,8 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   },
   '107': {
     tag: 'runs',
-    reason: 'Signals have no effect yet. Old options of the transformation.',
-    warned: [
-      'transforms.unwrap.add.fields',
-      'incremental.snapshot.allow.schema.changes',
-      'incremental.snapshot.chunk.size',
-      'signal.data.collection',
-      'signal.enabled.channels',
-      'signal.kafka.bootstrap.servers',
-      'signal.kafka.topic',
-      ...UNWRAP,
-    ],
+    reason: 'Signals, and old options of the transformation.',
+    warned: ['transforms.unwrap.add.fields', ...UNWRAP],
     change: { table: 'inventory.customers', topic: 'dbserver1.inventory.customers' },
   },
   '109': {

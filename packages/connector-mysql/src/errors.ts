@@ -242,6 +242,30 @@ const definitions = {
     action:
       'Let the statement select the columns of the table themselves, such as SELECT * FROM the table WHERE a condition; NULL may replace a column that permits it. To leave a column out of all events use column.exclude.list.',
   },
+  INCREMENTAL_COMMITS_LATE: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The database at {address} has sent changes up to {position}, but has not committed them: a chunk that is read now would be older than these changes.',
+    action:
+      'The chunk is read again by itself. If that repeats, look for replicas that do not acknowledge (semi-synchronous replication).',
+    retriable: true,
+  },
+  INCREMENTAL_OTHER_SERVER: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The address {address} led a chunk of the incremental snapshot to the server {identity}, but the stream to {stream}.',
+    action:
+      'The chunk is read again by itself. If that repeats, let the address lead to one server: what one has is not yet what the other has.',
+    retriable: true,
+  },
+  INCREMENTAL_OTHER_DEFINITION: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The table {table} of the incremental snapshot is on the server another one than at the position of the stream: {what}.',
+    action:
+      'The chunk is read again by itself when the stream has read the statement. If that repeats, the statement is not in the binlog: run ALTER TABLE {table} without any change, or end the snapshot of the table with a stop-snapshot signal.',
+    retriable: true,
+  },
   KEY_FIELD_CLASH: {
     message:
       'The key of {table} has a column named {name}, which is also the name of the field that topic.naming.strategy adds to keys.',

@@ -76,7 +76,12 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     const parts = { settings, connection, server, history, interpreter, checkpoints, records, spool }
     const taskSources = new TaskSources(parts)
     const sources = await chooseSources(taskSources, parts, options.signal)
-    const pipeline = new ChangePipeline({ sources, stages: taskSources.stages, clock: context.clock })
+    const pipeline = new ChangePipeline({
+      sources,
+      stages: taskSources.stages,
+      sideSources: taskSources.sideSources,
+      clock: context.clock,
+    })
     return {
       get hasStreamed() {
         return taskSources.hasStreamed
@@ -90,7 +95,10 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
         await closeAll(pipeline, taskSources, history)
         await opened?.[Symbol.asyncDispose]()
       },
-      ...(opened === null ? {} : { onStored: (offset) => opened.onStored(offset) }),
+      onStored: (offset) => {
+        opened?.onStored(offset)
+        taskSources.onStored(offset)
+      },
     }
   } catch (error) {
     await spool?.[Symbol.asyncDispose]()

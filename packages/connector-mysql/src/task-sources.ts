@@ -7,6 +7,7 @@ import {
   RowsStage,
   SchemaChangeStage,
   type SchemaHistory,
+  type SideSource,
   type SourceSequence,
   TransactionStage,
 } from '@tributary/connector-kit'
@@ -40,6 +41,7 @@ import { quoted } from './tables/quoted-name.ts'
 import { SchemaReader } from './tables/schema-reader.ts'
 import { type Heartbeat, heartbeatOf } from './task-heartbeat.ts'
 import type { TaskRecords } from './task-records.ts'
+import { incrementalOf, type TaskIncremental } from './task-incremental.ts'
 import { type Reselection, reselectionOf } from './task-reselect.ts'
 import { partitionOf, taskLogger, type TaskSettings } from './task-settings.ts'
 
@@ -61,6 +63,7 @@ export class TaskSources {
   readonly #schemaChanges: SchemaChangeStage
   readonly #heartbeat: Heartbeat | null
   readonly #reselection: Reselection | null
+  readonly #incremental: TaskIncremental | null
   #hasStreamed = false
 
   constructor(options: TaskSourcesOptions) {
@@ -69,6 +72,7 @@ export class TaskSources {
     const offset = this.#offsetOf
     this.#heartbeat = heartbeatOf(settings, connection, offset)
     this.#reselection = reselectionOf(options)
+    this.#incremental = incrementalOf(options)
     this.#schemaChanges = new SchemaChangeStage({
       history,
       records: records.schemaChanges,
@@ -104,11 +108,23 @@ export class TaskSources {
     // Heartbeats come before progress, which is of no use in a poll that has records.
     const rows = new RowsStage(records.rows)
     const reselected = this.#reselection === null ? rows : this.#reselection.around(rows)
-    return [...boundaries, reselected, this.#schemaChanges, ...heartbeat, progress]
+    const observed = this.#incremental === null ? reselected : this.#incremental.around(reselected)
+    return [...boundaries, observed, this.#schemaChanges, ...heartbeat, progress]
+  }
+
+  /** What hands over changes between those of the stream. */
+  get sideSources(): readonly SideSource[] {
+    return this.#incremental === null ? [] : [this.#incremental]
+  }
+
+  /** An offset of the task was stored. */
+  onStored(offset: SourceOffset): void {
+    this.#incremental?.onStored(offset)
   }
 
   /** Closes what the stages have open. */
   async close(): Promise<void> {
+    await this.#incremental?.[Symbol.asyncDispose]()
     await this.#heartbeat?.close()
     await this.#reselection?.close()
   }
@@ -209,6 +225,7 @@ export class TaskSources {
     const { settings, interpreter, records } = this.#options
     const { filter, skips, recordsOnlyCapturedTables, skipsUnparseable } = settings.config
     const { compiler, format } = records
+    const incremental = this.#incremental
     return new DdlHandler({
       ...parts,
       interpreter,
@@ -218,6 +235,7 @@ export class TaskSources {
       reportsTruncation: !skips.operations.has('t'),
       recordsOnlyCapturedTables,
       skipsUnparseable,
+      ...(incremental === null ? {} : { onStatement: (tables) => incremental.snapshot.noteStatement(tables) }),
       meter: this.#meter,
     })
   }
@@ -298,6 +316,7 @@ export class TaskSources {
     const logger = taskLogger(settings, 'streaming')
     const start = this.#counted(resume, logger)
     this.#remindOfStopped(start, logger)
+    this.#incremental?.begin(start.incremental)
     const reader = new SchemaReader(connection, context.clock)
     const { learner, check } = this.#definitions(reader, logger)
     const ddl = this.#ddlHandler({ reader, learner, logger })
@@ -335,6 +354,7 @@ export class TaskSources {
         learner,
         check,
         prepared,
+        beside: this.#incremental?.snapshot ?? null,
         // MySQL removes what is rolled back from its cache for the binlog, in all formats.
         meter: this.#meter,
         rollbacks: server.flavor.name === 'mysql' ? null : new RollbackFinder({ ahead, flavor: server.flavor, logger }),

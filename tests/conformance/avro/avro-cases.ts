@@ -17,8 +17,6 @@ const AVRO_ONLY: readonly GoldenCase[] = [
         ' ',
       ),
   },
-  // Incremental snapshots are not supported: rows of the signal table are ordinary rows.
-  { name: '25_incremental_snapshot' },
   { name: '27_charsets_db' },
 ]
 

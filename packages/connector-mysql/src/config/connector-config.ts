@@ -19,6 +19,7 @@ import type {
   TimePrecisionMode,
   ValueOptions,
 } from '../values/value-options.ts'
+import { type SignalConfig, signalConfig } from './signal-keys.ts'
 import { snapshotOverrides } from './snapshot-overrides.ts'
 import { configuredSnapshot, type RowCountOrder } from './snapshot-keys.ts'
 import { GtidSources } from './gtid-sources.ts'
@@ -68,6 +69,8 @@ export interface ConnectorConfig {
   readonly snapshotThreads: number
   readonly snapshotLocking: 'minimal' | 'extended' | 'none'
   readonly snapshotLockTimeoutMs: number
+  /** Signals and incremental snapshots. */
+  readonly signals: SignalConfig
   readonly historyTopic: string
   readonly historyBootstrapServers: string
   /** The schema history and the schema change topic have captured tables only, not all of their databases. */
@@ -125,6 +128,7 @@ const TLS_MODES: Readonly<Record<string, TlsMode>> = {
 
 export function typedConfig(values: ConfigValues, properties: ConfigMap): ConnectorConfig {
   const naming = topicNaming(values)
+  const signals = signalConfig(values)
   return {
     topicPrefix: values.string('topic.prefix'),
     naming,
@@ -142,6 +146,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
       tableExclude: listOf(values, 'table.exclude.list'),
       snapshotInclude: listOf(values, 'snapshot.include.collection.list'),
       ignoresBuiltIn: values.boolean('table.ignore.builtin'),
+      signalTable: signals.channels.has('source') ? signals.table : null,
     }),
     values: valueOptions(values, properties),
     columns: new ColumnRules(properties),
@@ -157,6 +162,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     snapshotThreads: values.integer('snapshot.max.threads'),
     snapshotLocking: lower(values, 'snapshot.locking.mode') as ConnectorConfig['snapshotLocking'],
     snapshotLockTimeoutMs: values.integer('snapshot.lock.timeout.ms'),
+    signals,
     historyTopic: values.string('schema.history.internal.kafka.topic'),
     historyBootstrapServers: values.string('schema.history.internal.kafka.bootstrap.servers'),
     recordsOnlyCapturedTables: values.boolean('schema.history.internal.store.only.captured.tables.ddl'),

@@ -4,6 +4,7 @@ import { bigintUnsignedModes, binaryModes, decimalModes, timePrecisionModes } fr
 import { columnKeys } from './column-keys.ts'
 import { between, oneOf, text } from './key-validators.ts'
 import { lossKeys } from './loss-keys.ts'
+import { signalKeys } from './signal-keys.ts'
 import { snapshotKeys } from './snapshot-keys.ts'
 import { plainName, topicKeys, topicName } from './topic-keys.ts'
 import { oldNamesOf } from './old-names.ts'
@@ -27,6 +28,7 @@ export function connectorKeys({ sslModes, sslModeDefault }: FlavorKeys): readonl
     ...columnKeys,
     ...valueKeys,
     ...snapshotKeys,
+    ...signalKeys,
     ...historyKeys,
     ...engineKeys,
     ...lossKeys,

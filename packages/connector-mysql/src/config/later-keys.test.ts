@@ -44,12 +44,11 @@ test('supported properties are not refused', () => {
 test('a property that only tunes is reported unless it has its neutral value', () => {
   assert.deepEqual(
     ignoredProperties({
-      'signal.kafka.topic': 's',
-      'signal.data.collection': 'a.signals',
+      'notification.enabled.channels': 'log',
       'binlog.buffer.size': '0',
       'database.hostname': 'x',
     }),
-    ['signal.kafka.topic', 'signal.data.collection'],
+    ['notification.enabled.channels'],
   )
 })
 

@@ -23,13 +23,7 @@ const REFUSED: readonly LaterProperty[] = [
 ]
 
 const IGNORED: readonly LaterProperty[] = [
-  { matches: /^signal\.enabled\.channels$/, neutral: 'source' },
-  { matches: /^signal\.(data\.collection|kafka\.topic)$/ },
-  { matches: /^signal\.(kafka\.bootstrap\.servers|kafka\.groupId|kafka\.poll\.timeout\.ms|poll\.interval\.ms|file)$/ },
-  { matches: /^signal\.consumer\./ },
-  { matches: /^incremental\.snapshot\./ },
   { matches: /^notification\.(enabled\.channels|sink\.topic\.name)$/ },
-  { matches: /^read\.only$/, neutral: 'false' },
   { matches: /^custom\.metric\.tags$/ },
   { matches: /^binlog\.buffer\.size$/, neutral: '0' },
 ]

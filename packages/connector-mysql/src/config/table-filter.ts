@@ -9,6 +9,8 @@ interface FilterLists {
   readonly snapshotInclude?: RegexList
   /** `table.ignore.builtin`; default: true. */
   readonly ignoresBuiltIn?: boolean
+  /** `signal.data.collection`, which is captured whatever the lists of tables are; absent or null: not set. */
+  readonly signalTable?: string | null
 }
 
 /** The server's own databases. */
@@ -20,9 +22,11 @@ const VIRTUAL: ReadonlySet<string> = new Set(['performance_schema', 'information
 export class TableFilter {
   readonly #lists: FilterLists
   readonly #databases = new Map<string, boolean>()
+  readonly #signalTable: string | null
 
   constructor(lists: FilterLists) {
     this.#lists = lists
+    this.#signalTable = lists.signalTable?.toLowerCase() ?? null
   }
 
   includesDatabase(database: string): boolean {
@@ -44,13 +48,19 @@ export class TableFilter {
 
   includesTable(id: TableId): boolean {
     if (!this.includesDatabase(id.database)) return false
+    if (this.#isSignalTable(id)) return true
     const { tableInclude, tableExclude } = this.#lists
     if (!tableInclude.isEmpty) return tableInclude.matches(id.toString())
     return !tableExclude.matches(id.toString())
   }
 
+  #isSignalTable(id: TableId): boolean {
+    return this.#signalTable !== null && id.toString().toLowerCase() === this.#signalTable
+  }
+
   /** Whether a snapshot reads the rows of a captured table. */
   includesRows(id: TableId): boolean {
+    if (this.#isSignalTable(id)) return false
     const { snapshotInclude: list } = this.#lists
     return list === undefined || list.isEmpty || list.matches(id.toString()) || list.matches(id.toQuotedString())
   }

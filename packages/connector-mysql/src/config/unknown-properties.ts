@@ -47,6 +47,6 @@ const INTENDED: ReadonlySet<string> = new Set([
   'driver.allowPublicKeyRetrieval',
 ])
 
-/** Properties of the runtime, its converters and clients, and the schema history's clients. */
+/** Properties of the runtime, its converters and clients, and the clients of schema history and signals. */
 const OTHERS =
-  /^((name|connector\.class|task\.class|connector\.plugin\.version|tasks\.max(\.enforce)?|config\.action\.reload|exactly\.once\.support|offsets\.storage\.topic|schema\.history\.internal)$|((key|value|header)\.converter|transforms|predicates)(\.|$)|snapshot\.select\.statement\.overrides\.|(errors|retriable\.restart\.connector|topic\.creation|transaction\.boundary|(producer|consumer|admin)\.override|schema\.history\.internal|internal)\.)/
+  /^((name|connector\.class|task\.class|connector\.plugin\.version|tasks\.max(\.enforce)?|config\.action\.reload|exactly\.once\.support|offsets\.storage\.topic|schema\.history\.internal)$|((key|value|header)\.converter|transforms|predicates)(\.|$)|snapshot\.select\.statement\.overrides\.|(errors|retriable\.restart\.connector|topic\.creation|transaction\.boundary|(producer|consumer|admin)\.override|schema\.history\.internal|signal\.consumer|internal)\.)/

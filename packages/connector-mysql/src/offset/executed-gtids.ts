@@ -1,4 +1,10 @@
-import { type GtidEvent, type MariaDbGtidEvent, MariaDbGtidSet, MySqlGtidSet } from '@tributary/mysql'
+import {
+  formatMariaDbGtid,
+  type GtidEvent,
+  type MariaDbGtidEvent,
+  MariaDbGtidSet,
+  MySqlGtidSet,
+} from '@tributary/mysql'
 
 /** A GTID or a GTID set that is printed only when its text is needed: one is made for every transaction. */
 export interface Printable {
@@ -14,6 +20,8 @@ export type TransactionGtid = GtidEvent | MariaDbGtidEvent
  * is printed.
  */
 export interface ExecutedGtids extends Printable {
+  /** The transaction that was added last; null when it is not known. */
+  readonly last: string | null
   with(gtid: TransactionGtid): ExecutedGtids
 }
 
@@ -53,6 +61,7 @@ export class TransactionName implements Printable {
 
 /** The set of a stored offset, as its text: parsed when it grows, since the first transaction shows whose it is. */
 export class StoredGtids implements ExecutedGtids {
+  readonly last = null
   readonly #text: string
 
   constructor(text: string) {
@@ -86,6 +95,10 @@ export class MySqlExecutedGtids implements ExecutedGtids {
     this.#last = last
   }
 
+  get last(): string | null {
+    return this.#source === '' ? null : `${this.#source}:${this.#last}`
+  }
+
   with(gtid: TransactionGtid): ExecutedGtids {
     if (gtid.tag !== 'gtid') return this
     const { source, number } = gtid
@@ -112,6 +125,10 @@ export class MariaDbExecutedGtids implements ExecutedGtids {
   constructor(base: MariaDbGtidSet, last: MariaDbGtidEvent['gtid'] | null = null) {
     this.#base = base
     this.#last = last
+  }
+
+  get last(): string | null {
+    return this.#last === null ? null : formatMariaDbGtid(this.#last)
   }
 
   with(gtid: TransactionGtid): ExecutedGtids {

@@ -2,6 +2,7 @@ import type { OffsetDocument, SourceOffset } from '@tributary/connect-api'
 import type { RecordFormatName } from '@tributary/connector-kit'
 import { connectorErrors } from '../errors.ts'
 import type { BinlogFile } from './binlog-file.ts'
+import { IncrementalProgress } from './incremental-progress.ts'
 import { StoppedTables } from './stopped-tables.ts'
 import {
   type ExecutedGtids,
@@ -47,6 +48,8 @@ export interface PositionOrigin {
   readonly countsStatements?: boolean | null
   /** Tables whose rows are left out, since their definitions are not known. Absent: none. */
   readonly stopped?: StoppedTables
+  /** The incremental snapshot that runs while the position moves. Absent: there is none, and no signal to remember. */
+  readonly incremental?: IncrementalProgress
 }
 
 /** A number of a stored offset, null when it has none. A user may have written it by hand. */
@@ -123,6 +126,7 @@ export class StreamPosition implements SourceOffset {
       serverIdentity: typeof identity === 'string' ? identity : null,
       countsStatements: counts === true ? true : typeof identity === 'string' ? false : null,
       stopped: StoppedTables.parse(document['stopped_tables']),
+      incremental: IncrementalProgress.parse(document),
     }
     const event = payloadEvent ?? integerOf(document, 'event') ?? 0
     return new StreamPosition(restart, origin, event, payloadRow ?? integerOf(document, 'row') ?? 0)
@@ -140,6 +144,11 @@ export class StreamPosition implements SourceOffset {
   get gtids(): string | null {
     const { gtids } = this.restart
     return gtids === null ? null : gtids.toString()
+  }
+
+  /** The last transaction before the restart point by its GTID; null when it is not known. */
+  get lastTransaction(): string | null {
+    return this.restart.gtids?.last ?? null
   }
 
   /** The transaction that `event` and `row` count in, as text; null when unknown. */
@@ -184,6 +193,10 @@ export class StreamPosition implements SourceOffset {
 
   get stopped(): StoppedTables {
     return this.origin.stopped ?? StoppedTables.none
+  }
+
+  get incremental(): IncrementalProgress {
+    return this.origin.incremental ?? IncrementalProgress.none
   }
 
   get isInTransaction(): boolean {
@@ -253,6 +266,12 @@ export class StreamPosition implements SourceOffset {
     return new StreamPosition(this.restart, { ...this.origin, stopped }, this.event, this.row)
   }
 
+  /** The same position with that progress of the incremental snapshot. */
+  withIncremental(incremental: IncrementalProgress): StreamPosition {
+    if (incremental === this.incremental) return this
+    return new StreamPosition(this.restart, { ...this.origin, incremental }, this.event, this.row)
+  }
+
   /**
    * With time and origin of an event. Events that the server makes up for the reader have no time and change nothing.
    */
@@ -314,13 +333,18 @@ export class StreamPosition implements SourceOffset {
       ...(this.row === 0 || isPayload ? {} : { row: this.row }),
       ...(serverId === 0 ? {} : { server_id: serverId }),
       ...(this.event === 0 || isPayload ? {} : { event: this.event }),
+      ...this.incremental.toDocument(),
       ...this.#ownKeys(),
     }
   }
 
   /** The schema history compares positions; it needs no proof of the server. */
   toHistoryDocument(): OffsetDocument {
-    const { server_identity: _, file_created: __, ...document } = this.toDocument()
+    const {
+      server_identity: _,
+      file_created: __,
+      ...document
+    } = this.withIncremental(IncrementalProgress.none).toDocument()
     return document
   }
 

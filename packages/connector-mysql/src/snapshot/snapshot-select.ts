@@ -7,23 +7,33 @@ import { selectExpression } from '../tables/select-expression.ts'
 
 /** How the rows of a table are read. */
 export type SnapshotSelect =
-  /** `sql`: the statement for all rows. */
-  | { readonly tag: 'own'; readonly sql: string; readonly reader: RowReader<ConnectValue> }
+  | OwnSelect
   /** A statement of `snapshot.select.statement.overrides`. */
   | ({ readonly tag: 'override' } & OverrideSelect)
+
+export interface OwnSelect {
+  readonly tag: 'own'
+  /** The statement for all rows. */
+  readonly sql: string
+  /** What it selects of a row. */
+  readonly expressions: string
+  readonly reader: RowReader<ConnectValue>
+}
 
 const NOTHING: ColumnTarget<ConnectValue> = { kind: 'binary', of: () => null }
 
 /** A row has a value for each column of the table, in order; of columns that are left out of events it is NULL. */
-export function snapshotSelect({ table, mappings }: CapturedTable): SnapshotSelect {
-  const expressions = table.columns.map(({ name }, i) => {
+export function snapshotSelect({ table, mappings }: CapturedTable): OwnSelect {
+  const selected = table.columns.map(({ name }, i) => {
     const mapping = mappings[i] ?? null
     return mapping === null ? 'NULL' : selectExpression(quoted(name), mapping)
   })
   const { database, table: name } = table.id
+  const expressions = selected.join(', ')
   return {
     tag: 'own',
-    sql: `SELECT ${expressions.join(', ')} FROM ${quoted(database)}.${quoted(name)}`,
+    expressions,
+    sql: `SELECT ${expressions} FROM ${quoted(database)}.${quoted(name)}`,
     reader: new TextRowCodec(mappings.map((mapping) => mapping?.target ?? NOTHING)),
   }
 }

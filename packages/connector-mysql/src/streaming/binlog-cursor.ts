@@ -1,7 +1,9 @@
 import { takesEffect } from '../flavor/takes-effect.ts'
 import { TransactionName, type TransactionGtid } from '../offset/executed-gtids.ts'
 import type { BinlogFile } from '../offset/binlog-file.ts'
+import type { IncrementalProgress } from '../offset/incremental-progress.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
+import type { BesideStream } from './beside-stream.ts'
 
 /**
  * Follows the events of one connection: the position after those that are done, and the transaction that the last GTID
@@ -19,8 +21,14 @@ export class BinlogCursor {
    */
   #isCatchingUp: boolean
 
-  /** `start`: where the dump was asked to start. */
-  constructor(start: StreamPosition) {
+  readonly #beside: Pick<BesideStream, 'progress'> | null
+
+  /**
+   * @param start where the dump was asked to start
+   * @param beside what changes the progress that positions contain; null: nothing
+   */
+  constructor(start: StreamPosition, beside: Pick<BesideStream, 'progress'> | null = null) {
+    this.#beside = beside
     this.#position = start.atRestart()
     this.#file = start.restart.file
     this.#isCatchingUp = start.restart.gtids !== null
@@ -50,6 +58,11 @@ export class BinlogCursor {
   /** Time and origin of the event that is about to be handled. */
   observe(timestampSeconds: number, serverId: number): void {
     this.#position = this.#position.observed(timestampSeconds, serverId)
+  }
+
+  /** The following positions have this progress of the incremental snapshot. */
+  takeProgress(progress: IncrementalProgress): void {
+    this.#position = this.#position.withIncremental(progress)
   }
 
   /** A GTID event: names the transaction or statement that follows. */
@@ -107,7 +120,8 @@ export class BinlogCursor {
 
   /** The current transaction is done; `position` is what `afterCommit` returned for it. */
   commit(position: StreamPosition): void {
-    this.#position = position
+    // A row of the transaction may have been a signal.
+    this.#position = this.#beside === null ? position : position.withIncremental(this.#beside.progress)
     this.#transaction = null
   }
 }

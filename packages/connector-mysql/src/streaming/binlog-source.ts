@@ -16,6 +16,7 @@ import { spoolDumps } from './spool/spool-dumps.ts'
 import { ResetWatch } from './reset-watch.ts'
 import { BinlogTranslator, type BinlogTranslatorOptions } from './binlog-translator.ts'
 import { WrongServer } from './wrong-server.ts'
+import type { BesideStream } from './beside-stream.ts'
 
 export interface BinlogSourceOptions extends BinlogConnectionOptions {
   /** Buffers the binlog while the brokers are unreachable; null: the task has no spool. */
@@ -62,10 +63,12 @@ export class BinlogSource implements ChangeSource {
   #resume: StreamPosition
   #failure: Error | null = null
   #lastHeardMs: number
+  readonly #beside: BesideStream | null
 
   constructor(options: BinlogSourceOptions) {
     this.#options = options
     this.#wrongServer = new WrongServer(options)
+    this.#beside = options.translator.beside ?? null
     this.#resume = options.start
     this.#lastHeardMs = options.clock.now()
     options.numbers.position = () => this.#place
@@ -86,6 +89,7 @@ export class BinlogSource implements ChangeSource {
       // A connection would make the server end that of the worker that has the task now. The loop of the task waits.
       if (this.#connected === null && !this.#options.mayRead()) return 'idle'
       try {
+        if (this.#beside !== null) this.#takeProgress(this.#beside)
         this.#connected ??= await this.#connect(poll.signal)
         if (this.#connected === null) return await this.#later(poll.signal)
         this.#begin(this.#connected, poll)
@@ -98,6 +102,7 @@ export class BinlogSource implements ChangeSource {
         if (poll.records.length > 0) this.#measure(poll)
         this.#resume = this.#connected.translator.position
         poll.isInTransaction = this.#resume.isInTransaction
+        this.#beside?.reached(this.#resume, poll)
         await this.#reportProgress(poll)
         return hasMore ? 'more' : 'idle'
       } catch (thrown) {
@@ -105,11 +110,18 @@ export class BinlogSource implements ChangeSource {
         this.#failure = toError(thrown)
         if (this.#connected !== null) this.#resume = await this.#connected.translator.endFailedPoll(poll)
         poll.isInTransaction = this.#resume.isInTransaction
+        this.#beside?.reached(this.#resume, poll)
         if (poll.records.length === 0) continue
         this.#hasRecovered()
         return 'idle'
       }
     }
+  }
+
+  /** Positions from here on have the progress of the work beside the stream. */
+  #takeProgress({ progress }: BesideStream): void {
+    this.#resume = this.#resume.withIncremental(progress)
+    this.#connected?.translator.takeProgress(progress)
   }
 
   #hasRecovered(): void {
@@ -247,6 +259,7 @@ export class BinlogSource implements ChangeSource {
       if (event === null) {
         // The server writes a transaction into its binlog as a whole: the rest of it follows at once.
         if (records.length > 0 && !translator.isUnsettled(poll)) return false
+        if (this.#beside?.isDue(translator.position) === true) return false
         resets.idle({ file: reader.file, position: reader.nextPosition })
         if (!(await this.#hears(connected, poll.signal))) return false
         if (clock.now() - startMs > COLLECT_MS_MAX) return false
@@ -276,7 +289,7 @@ export class BinlogSource implements ChangeSource {
   async #hears({ stream, isSpooled }: Connected, signal: AbortSignal): Promise<boolean> {
     const { clock, config } = this.#options
     try {
-      await withTimeout(clock, config.pollIntervalMs, (limit) => stream.wait(limit), signal)
+      await withTimeout(clock, config.pollIntervalMs, (limit) => this.#idle(stream, limit), signal)
       this.#lastHeardMs = clock.now()
       return true
     } catch (error) {
@@ -286,6 +299,11 @@ export class BinlogSource implements ChangeSource {
       if (isSpooled || silentMs <= config.keepAliveIntervalMs) return false
       throw this.#silent(silentMs)
     }
+  }
+
+  #idle(stream: EventStream, limit: AbortSignal): Promise<void> {
+    const beside = this.#beside
+    return beside === null ? stream.wait(limit) : beside.whileIdle((woken) => stream.wait(woken), limit)
   }
 
   /** After an error: throws it unless waiting may help, else waits. */

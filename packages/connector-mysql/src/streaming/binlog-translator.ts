@@ -3,9 +3,11 @@ import { type BinlogEvent, type QueryEvent, transactionControl, xidOfStatement }
 import { CodedError, type Logger, present, StoppedError, unreachable } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
+import type { IncrementalProgress } from '../offset/incremental-progress.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import { sourceOf, type TransactionGtid } from '../offset/executed-gtids.ts'
+import type { BesideStream } from './beside-stream.ts'
 import { BinlogCursor } from './binlog-cursor.ts'
 import type { DdlContext, DdlHandler, HandledStatement } from './ddl-handler.ts'
 import type { DefinitionPlace } from './definition-finder.ts'
@@ -31,6 +33,8 @@ export interface BinlogTranslatorOptions extends RowsTranslatorOptions {
   /** Null: the server writes no rows into its binlog that were rolled back. */
   readonly rollbacks: Pick<RollbackFinder, 'find'> | null
   readonly connectorName: string
+  /** Absent: nothing goes on beside the stream. */
+  readonly beside?: BesideStream | null
   readonly logger: Logger
 }
 
@@ -67,7 +71,7 @@ export class BinlogTranslator {
     this.#options = options
     this.#numbers = options.numbers ?? new StreamingNumbers()
     this.#header = header
-    this.#cursor = new BinlogCursor(start)
+    this.#cursor = new BinlogCursor(start, options.beside ?? null)
     this.#skip = new ResumeSkip(start)
     this.#failures = new EventFailures(config.failureHandling, logger, options.numbers)
     this.#query = config.includesQuery ? new RowsQuery() : null
@@ -80,6 +84,12 @@ export class BinlogTranslator {
   /** The position after everything that was handled, by this connection or before it. */
   get position(): StreamPosition {
     return this.#skip.handledUpTo(this.#cursor.position)
+  }
+
+  /** The following positions have this progress of the incremental snapshot. */
+  takeProgress(progress: IncrementalProgress): void {
+    this.#cursor.takeProgress(progress)
+    this.#skip.takeProgress(progress)
   }
 
   handle(event: BinlogEvent, poll: Poll): Promise<void> | null {

@@ -34,6 +34,11 @@ export interface DdlHandlerOptions {
    * `schema.history.internal.skip.unparseable.ddl`.
    */
   readonly skipsUnparseable: boolean
+  /**
+   * Called with the tables that a statement is about, whether it changes their definitions or not; null: with a
+   * statement that is not understood, which may be about any.
+   */
+  readonly onStatement?: (tables: ReadonlySet<TableId> | null) => void
   readonly meter: Meter
   readonly logger: Logger
 }
@@ -99,6 +104,7 @@ export class DdlHandler {
         },
       )
     }
+    this.#options.onStatement?.(outcome.error === null ? tablesOfOutcome(outcome) : null)
     const learned = await this.#learn(outcome, context, poll)
     const events = withLearned(outcome.events, learned)
     const position = this.#continueTables(outcome, events, context)
@@ -264,6 +270,11 @@ function concernsCapturedTable(event: SchemaChange, filter: TableFilter): boolea
 /** A renamed table by both of its names. */
 function tablesOf({ tables, changes }: SchemaChange): readonly TableId[] {
   return [...tables, ...changes.flatMap(({ previousId }) => (previousId === null ? [] : [previousId]))]
+}
+
+function tablesOfOutcome({ events, needsSchema, truncated }: DdlOutcome): ReadonlySet<TableId> {
+  const truncatedTables = truncated === null ? [] : [truncated]
+  return new Set([...events.flatMap(tablesOf), ...needsSchema.map(({ id }) => id), ...truncatedTables])
 }
 
 /** Adds each definition that was read to the event that names its table. */

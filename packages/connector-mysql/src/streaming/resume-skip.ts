@@ -1,3 +1,4 @@
+import type { IncrementalProgress } from '../offset/incremental-progress.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import { RESUME_TABLE, type ResumeDecision, type ResumeInput, type ResumeState } from './resume-table.ts'
 
@@ -7,13 +8,22 @@ import { RESUME_TABLE, type ResumeDecision, type ResumeInput, type ResumeState }
  * Called by the reader of the events of one connection, in their order.
  */
 export class ResumeSkip {
-  /** Where the connection before this one ended: events before it must not be handled again. */
-  readonly start: StreamPosition
+  #start: StreamPosition
   #state: ResumeState
 
   constructor(start: StreamPosition) {
-    this.start = start
+    this.#start = start
     this.#state = start.event > 0 || start.row > 0 ? 'awaited' : 'over'
+  }
+
+  /** Where the connection before this one ended: events before it must not be handled again. */
+  get start(): StreamPosition {
+    return this.#start
+  }
+
+  /** The position that `handledUpTo` returns has this progress of the incremental snapshot. */
+  takeProgress(progress: IncrementalProgress): void {
+    this.#start = this.#start.withIncremental(progress)
   }
 
   /** Nothing is left to skip: no other method needs to be called. */

@@ -1,0 +1,116 @@
+import type { MySqlConnection, WaitOptions } from '@tributary/mysql'
+import { connectorErrors } from '../errors.ts'
+import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
+import { quotedText } from '../tables/quoted-name.ts'
+
+/** A place in the binlog of one server. */
+export interface BinlogPlace {
+  readonly file: string
+  readonly position: number
+  /** Null: the server has no GTIDs. */
+  readonly gtids: string | null
+}
+
+export interface ViewOptions {
+  readonly connection: MySqlConnection
+  readonly flavor: Flavor
+  readonly serverInfo: ServerInfo
+  /** Everything before it has become records. */
+  readonly handled: StreamPosition
+  readonly wait: WaitOptions
+}
+
+/** What a session sees while it reads a chunk. */
+export interface ReadView {
+  /** The end of statements that read rows; empty for most. */
+  readonly lock: string
+  /** To be called after the last row. Returns a place in the binlog before which all that was read has been logged. */
+  end(): Promise<BinlogPlace>
+}
+
+/**
+ * Lets the session see at least everything that the stream has handled.
+ *
+ * A server writes a transaction into its binlog, and sends it to replicas, before other sessions see it: with
+ * semi-synchronous replication by seconds. A row that was read in between would be older than its last event, and would
+ * replace that in the topic. So:
+ *
+ * - MySQL with GTIDs: the session waits until the server has committed all transactions of the stream. A GTID is in
+ *   gtid_executed only after the commit.
+ * - MySQL without them: the rows are read under shared locks. A transaction holds the locks of its rows until it has
+ *   committed.
+ * - MariaDB: a consistent snapshot is begun between two commits, and the server reports the place in the binlog that
+ *   corresponds to it. One that begins before the place of the stream is too early.
+ *
+ * @throws INCREMENTAL_COMMITS_LATE; errors of the connection
+ */
+export function openView(options: ViewOptions): Promise<ReadView> {
+  if (options.flavor.name === 'mariadb') return consistentSnapshot(options)
+  return options.serverInfo.hasGtids && options.handled.gtids !== null
+    ? afterCommits(options)
+    : Promise.resolve(locking(options))
+}
+
+async function afterCommits(options: ViewOptions): Promise<ReadView> {
+  const { connection, handled, wait } = options
+  const gtids = quotedText(handled.gtids ?? '')
+  const [row] = await connection.query(`SELECT WAIT_FOR_EXECUTED_GTID_SET(${gtids}, ${COMMIT_WAIT_S})`, WAITING, wait)
+  if (row?.[0] !== '0') throw late(options)
+  return { lock: '', end: () => currentPlace(options) }
+}
+
+function locking(options: ViewOptions): ReadView {
+  return { lock: ' LOCK IN SHARE MODE', end: () => currentPlace(options) }
+}
+
+async function consistentSnapshot(options: ViewOptions): Promise<ReadView> {
+  const { connection, flavor, handled, wait } = options
+  for (let attempt = 0; attempt < SNAPSHOT_ATTEMPTS_MAX; attempt++) {
+    await connection.query('START TRANSACTION WITH CONSISTENT SNAPSHOT', WAITING, wait)
+    const place = await snapshotPlace(options)
+    // A commit that the stream has handled and others do not see yet takes far less than a statement.
+    if (handled.gtids === null || place.gtids === null || flavor.isGtidSubset(handled.gtids, place.gtids)) {
+      const end = async (): Promise<BinlogPlace> => {
+        await connection.query('COMMIT', 'ending the reading of a chunk', wait)
+        return place
+      }
+      return { lock: '', end }
+    }
+    await connection.query('COMMIT', WAITING, wait)
+  }
+  throw late(options)
+}
+
+async function snapshotPlace({ connection, wait }: ViewOptions): Promise<BinlogPlace> {
+  const rows = await connection.query("SHOW STATUS LIKE 'binlog_snapshot_%'", WAITING, wait)
+  const values = new Map(rows.map(([name, value]) => [(name ?? '').toLowerCase(), value ?? '']))
+  const file = values.get('binlog_snapshot_file') ?? ''
+  const position = Number(values.get('binlog_snapshot_position'))
+  const [row] = await connection.query(`SELECT BINLOG_GTID_POS(${quotedText(file)}, ${position})`, WAITING, wait)
+  const gtids = row?.[0] ?? null
+  if (file === '' || gtids === null) {
+    throw connectorErrors.BINLOG_POSITION_UNKNOWN({
+      address: connection.address,
+      statement: "SHOW STATUS LIKE 'binlog_snapshot_%'",
+    })
+  }
+  return { file, position, gtids }
+}
+
+async function currentPlace({ connection, flavor, serverInfo, wait }: ViewOptions): Promise<BinlogPlace> {
+  const { file, position, gtids } = await flavor.readPosition(connection, serverInfo, wait.signal)
+  return { file, position, gtids: gtids === null ? null : gtids.toString() }
+}
+
+function late({ connection, handled }: ViewOptions): Error {
+  return connectorErrors.INCREMENTAL_COMMITS_LATE({
+    address: connection.address,
+    position: handled.gtids ?? `${handled.file}:${handled.position}`,
+  })
+}
+
+const WAITING = 'waiting until the changes of the stream are visible'
+/** Semi-synchronous replication waits for ten seconds by default. */
+const COMMIT_WAIT_S = 30
+const SNAPSHOT_ATTEMPTS_MAX = 100

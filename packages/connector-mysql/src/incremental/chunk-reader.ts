@@ -1,0 +1,254 @@
+import { type ConnectValue, detachValue } from '@tributary/connect-api'
+import type { TableId } from '@tributary/connector-kit'
+import type { MySqlConnection } from '@tributary/mysql'
+import { type MySqlConnectionOptions, RowStream, type TextRow, type WaitOptions } from '@tributary/mysql'
+import { connectorErrors } from '../errors.ts'
+import { readVariables } from '../flavor/server-variables.ts'
+import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
+import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import type { MySqlTable } from '../schema/mysql-table.ts'
+import { openSession } from '../snapshot/snapshot-session.ts'
+import { snapshotSelect } from '../snapshot/snapshot-select.ts'
+import type { CapturedTable } from '../tables/captured-table.ts'
+import { completeDefinition } from '../tables/complete-definition.ts'
+import { definitionDifference } from '../tables/definition-difference.ts'
+import { quoted, quotedText } from '../tables/quoted-name.ts'
+import type { ChunkKey, KeyPoint } from '../chunks/chunk-key.ts'
+import { keySignature } from '../chunks/key-signature.ts'
+import { ChunkQuery, type ChunkSpan } from '../chunks/chunk-query.ts'
+import { type BinlogPlace, openView, type ReadView } from '../chunks/read-view.ts'
+import { NO_MARKERS, type WindowMarkers } from './window-markers.ts'
+
+export interface ChunkReaderOptions {
+  readonly connection: MySqlConnectionOptions
+  readonly flavor: Flavor
+  readonly serverInfo: ServerInfo
+  readonly interpreter: Pick<DdlInterpreter, 'derive'>
+  /** `incremental.snapshot.chunk.size` */
+  readonly rowsMax: number
+  readonly markers: WindowMarkers | null
+}
+
+/** Which chunk is read. */
+export interface ChunkRequest {
+  readonly table: CapturedTable
+  readonly key: ChunkKey
+  /** The key of the last row that is done; null: none is. */
+  readonly after: KeyPoint | null
+  /** The last key of the table when it was begun; null: it has not been. */
+  readonly maximum: KeyPoint | null
+  readonly condition: string | null
+  /** `keySignature` when `after` was read; null: it is not known. */
+  readonly signature: string | null
+  /** Everything before it has become records. */
+  readonly handled: StreamPosition
+}
+
+export interface Chunk {
+  /** In the order of their keys, with a value for each column of the table. */
+  readonly rows: readonly (readonly ConnectValue[])[]
+  /** The key up to which the chunk has all rows; null: there are no more rows. */
+  readonly upTo: KeyPoint | null
+  /** Null: the table has no row. */
+  readonly maximum: KeyPoint | null
+  /** Changes that the rows do not contain are after a place before this one. */
+  readonly place: BinlogPlace
+  readonly serverIdentity: string
+  readonly signature: string
+  /** The order of keys is another one than that of the chunks before: the table has to be read from its beginning. */
+  readonly isOtherOrder: boolean
+  /** The session that wrote markers into the signal table; null: none did. */
+  readonly threadId: number | null
+}
+
+/** Reads chunks of tables on a connection of its own, which it opens when it needs one. One at a time. */
+export class ChunkReader implements AsyncDisposable {
+  readonly #options: ChunkReaderOptions
+  #session: Session | null = null
+
+  constructor(options: ChunkReaderOptions) {
+    this.#options = options
+  }
+
+  /** After an error the next call uses a new connection. */
+  async read(request: ChunkRequest, signal: AbortSignal): Promise<Chunk> {
+    try {
+      const session = (this.#session ??= await this.#open(signal))
+      return await this.#read(session, request, { signal })
+    } catch (error) {
+      await this[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  /** Whether the server has the table. */
+  async hasTable(id: TableId, signal: AbortSignal): Promise<boolean> {
+    try {
+      const { connection } = (this.#session ??= await this.#open(signal))
+      const [row] = await connection.query(
+        `SELECT COUNT(*) FROM information_schema.tables
+         WHERE table_schema = ${quotedText(id.database)} AND table_name = ${quotedText(id.table)}`,
+        `looking for the table ${id.toString()}`,
+        { signal },
+      )
+      return row?.[0] !== '0'
+    } catch (error) {
+      await this[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  async #open(signal: AbortSignal): Promise<Session> {
+    const { connection: options, flavor } = this.#options
+    const connection = await openSession(options, signal)
+    try {
+      // Without locks on gaps where rows are locked; a consistent snapshot of MariaDB needs repeatable reads.
+      const isolation = flavor.name === 'mysql' ? 'READ COMMITTED' : 'REPEATABLE READ'
+      await connection.query(`SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`, 'setting up the session', {
+        signal,
+      })
+      await connection.query(
+        `SET SESSION lock_wait_timeout = ${LOCK_WAIT_S}, innodb_lock_wait_timeout = ${LOCK_WAIT_S}`,
+        'setting up the session',
+        { signal },
+      )
+      const identity = flavor.identityOf(await readVariables(connection, flavor.identityVariables, signal))
+      return { connection, identity }
+    } catch (error) {
+      await connection.close()
+      throw error
+    }
+  }
+
+  async #read({ connection, identity }: Session, request: ChunkRequest, wait: WaitOptions): Promise<Chunk> {
+    const { flavor, serverInfo, markers } = this.#options
+    const { handled, table } = request
+    if (handled.serverIdentity !== null && handled.serverIdentity !== identity) {
+      throw connectorErrors.INCREMENTAL_OTHER_SERVER({
+        address: connection.address,
+        identity,
+        stream: handled.serverIdentity,
+      })
+    }
+    const window = (await markers?.open(connection, wait)) ?? NO_MARKERS
+    const view = await openView({ connection, flavor, serverInfo, handled, wait })
+    const query = new ChunkQuery(table.table, request.key)
+    const maximum = request.maximum ?? (await this.#point(connection, query.lastKey(request.condition), table, wait))
+    const span = maximum === null ? null : await this.#span(connection, query, { ...request, maximum }, wait)
+    const rows = span === null ? [] : await this.#rows({ connection, query, table, view, wait }, span)
+    const place = await view.end()
+    const signature = keySignature(await this.#checkDefinition(connection, table.table, wait), request.key)
+    const isMarked = await window.close(wait)
+    return {
+      rows,
+      upTo: span === null ? null : span.upTo,
+      maximum,
+      // The stream reaches the rows only after the marker at the end of their window.
+      place: isMarked ? await this.#currentPlace(connection, wait) : place,
+      serverIdentity: identity,
+      signature,
+      isOtherOrder: request.after !== null && request.signature !== null && request.signature !== signature,
+      threadId: isMarked ? connection.threadId : null,
+    }
+  }
+
+  async #currentPlace(connection: MySqlConnection, { signal }: WaitOptions): Promise<BinlogPlace> {
+    const { flavor, serverInfo } = this.#options
+    const { file, position, gtids } = await flavor.readPosition(connection, serverInfo, signal)
+    return { file, position, gtids: gtids === null ? null : gtids.toString() }
+  }
+
+  /** Null: no rows are left. */
+  async #span(
+    connection: MySqlConnection,
+    query: ChunkQuery,
+    { table, after, maximum, condition }: ChunkRequest & { readonly maximum: KeyPoint },
+    wait: WaitOptions,
+  ): Promise<(ChunkSpan & { readonly upTo: KeyPoint }) | null> {
+    if (after !== null && after.join('\n') === maximum.join('\n')) return null
+    const rest = { after, upTo: maximum, condition }
+    const border = await this.#point(connection, query.border(rest, this.#options.rowsMax), table, wait)
+    return { after, condition, upTo: border ?? maximum }
+  }
+
+  async #point(
+    connection: MySqlConnection,
+    sql: string,
+    { table }: CapturedTable,
+    wait: WaitOptions,
+  ): Promise<KeyPoint | null> {
+    const [row] = await connection.query(sql, `finding the border of a chunk of ${table.id.toString()}`, wait)
+    return row === undefined ? null : pointOf(row)
+  }
+
+  async #rows({ connection, query, table, view, wait }: Reading, span: ChunkSpan): Promise<Chunk['rows']> {
+    const select = snapshotSelect(table)
+    const { reader, expressions } = select
+    const doing = `reading a chunk of ${table.table.id.toString()}`
+    const stream = await RowStream.open(connection, query.rows(expressions, span) + view.lock, doing, wait.signal)
+    const rows: (readonly ConnectValue[])[] = []
+    while (!stream.isDone) {
+      const values = stream.next(reader)
+      if (values !== null) rows.push(values.map(detachValue))
+      else if (!stream.isDone) await stream.wait(wait.signal)
+    }
+    return rows
+  }
+
+  /**
+   * Statements that the stream has not reached are found when it does; this finds those that are not in the binlog.
+   * After the rows, so that one in between is found, too.
+   */
+  async #checkDefinition(connection: MySqlConnection, known: MySqlTable, wait: WaitOptions): Promise<string> {
+    const { id } = known
+    const name = `${quoted(id.database)}.${quoted(id.table)}`
+    const [row] = await connection.query(
+      `SHOW CREATE TABLE ${name}`,
+      `reading the definition of ${id.toString()}`,
+      wait,
+    )
+    const createSql = row?.[1] ?? null
+    if (createSql === null)
+      throw connectorErrors.INCREMENTAL_OTHER_DEFINITION({ table: id.toString(), what: 'it is not there' })
+    const text = createSql.replace(/ AUTO_INCREMENT=\d+/, '')
+    if (this.#session !== null && this.#session.checked?.known === known && this.#session.checked.text === text)
+      return createSql
+    const current = this.#options.interpreter.derive(id, await completeDefinition(connection, id, createSql, wait))
+    const difference = current === null ? null : definitionDifference(known, current)
+    if (difference === null || difference.tag !== 'same') {
+      const what = difference !== null && 'what' in difference ? difference.what : 'its columns have other members'
+      throw connectorErrors.INCREMENTAL_OTHER_DEFINITION({ table: id.toString(), what })
+    }
+    if (this.#session !== null) this.#session.checked = { known, text }
+    return createSql
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const session = this.#session
+    this.#session = null
+    await session?.connection.close()
+  }
+}
+
+interface Session {
+  readonly connection: MySqlConnection
+  readonly identity: string
+  /** The text of a definition that was found to be the known one. */
+  checked?: { readonly known: MySqlTable; readonly text: string }
+}
+
+interface Reading {
+  readonly connection: MySqlConnection
+  readonly query: ChunkQuery
+  readonly table: CapturedTable
+  readonly view: ReadView
+  readonly wait: WaitOptions
+}
+
+function pointOf(row: TextRow): KeyPoint {
+  return row.map((value) => value ?? '')
+}
+
+/** Less than DDL should wait for a chunk, and more than a transaction usually takes. */
+const LOCK_WAIT_S = 10

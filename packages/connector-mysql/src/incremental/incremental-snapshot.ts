@@ -1,0 +1,418 @@
+import type { SourceRecord } from '@tributary/connect-api'
+import type { Poll, RecordFormat, SideSource, TableId, Tables } from '@tributary/connector-kit'
+import { BackOff, type Clock, doneOr, type Logger, StoppedError, toError } from '@tributary/support'
+import { connectorErrors } from '../errors.ts'
+import type { Flavor } from '../flavor/flavor.ts'
+import { isFilePositionAtOrBefore } from '../flavor/position-order.ts'
+import { IncrementalProgress, type SnapshotCollection, type StoredKey } from '../offset/incremental-progress.ts'
+import { StreamPosition } from '../offset/stream-position.ts'
+import type { MySqlTable } from '../schema/mysql-table.ts'
+import type { SourceInfo } from '../source/source-info.ts'
+import type { BesideStream } from '../streaming/beside-stream.ts'
+import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
+import { type ChunkKey, chunkKeyOf, type KeyPoint } from '../chunks/chunk-key.ts'
+import { ChunkQuery } from '../chunks/chunk-query.ts'
+import type { Chunk, ChunkReader } from './chunk-reader.ts'
+import { ChunkWindow } from './chunk-window.ts'
+import { IncrementalRows } from './incremental-rows.ts'
+import { javaKeyOf, pointOfJavaKey } from './java-key.ts'
+
+export interface IncrementalSnapshotOptions {
+  readonly tables: Pick<Tables<MySqlTable>, 'get'>
+  readonly isCaptured: (id: TableId) => boolean
+  /** `message.key.columns` of a table; null: none. */
+  readonly messageKeyOf: (table: MySqlTable) => readonly string[] | null
+  readonly compiler: Pick<TableCompiler, 'compile'>
+  readonly reader: Pick<ChunkReader, 'read' | 'hasTable' | typeof Symbol.asyncDispose>
+  readonly flavor: Pick<Flavor, 'isGtidSubset'>
+  readonly format: RecordFormat<SourceInfo>
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/**
+ * Copies tables while the stream continues. It reads one chunk after the other, each in a window:
+ *
+ * ```
+ *  stream      … ───── P0 ─────────────────────── P ───── …
+ *                      │ changes leave out rows   │ the rest of the rows
+ *  window              └──── read ───── H ────────┘
+ *  server      … ─────────────── S ──── H ─────── …
+ * ```
+ *
+ * The window opens between two polls, at the position P0 of the stream. The chunk is then read from the server, as of
+ * some moment S: not before P0, which `openView` ensures. H is a place in the binlog after S. Rows that the stream changes
+ * in the window are left out, since it has their changes. When it has reached H, at P, the other rows are as of P, and
+ * become records there.
+ *
+ * The progress is part of the position of each record, so a restart reads again the chunk that was not complete. A
+ * chunk that cannot be read is tried again, for ever: the table is copied as a whole, or the signal to stop ends it.
+ *
+ * Called by the loop of the task: `poll` and `reached` between the changes of the stream, `note` within them.
+ */
+export class IncrementalSnapshot implements SideSource, BesideStream {
+  readonly #options: IncrementalSnapshotOptions
+  readonly #stop = new AbortController()
+  readonly #backOff = new BackOff({ initialMs: 500, maxMs: 30_000 })
+  #progress: IncrementalProgress = IncrementalProgress.none
+  /** Null before the first poll of the stream. */
+  #position: StreamPosition | null = null
+  #window: ChunkWindow | null = null
+  /** While a chunk is being read. */
+  #reading: Promise<void> | null = null
+  #failure: Error | null = null
+  /** A table that the server does not have. */
+  #gone: TableId | null = null
+  #retryMs = 0
+  #rowsOfTable = 0
+  /** How often the current chunk had to be read again. */
+  #rereads = 0
+  /** Ends the wait of an idle poll. */
+  #wake: (() => void) | null = null
+  /** Offsets have to be stored, even when there are no records. */
+  #isUnreported = false
+
+  constructor(options: IncrementalSnapshotOptions) {
+    this.#options = options
+  }
+
+  /** The stream begins at a position with that progress. */
+  begin(progress: IncrementalProgress): void {
+    this.#progress = progress
+  }
+
+  get progress(): IncrementalProgress {
+    return this.#progress
+  }
+
+  /** Null before the stream has begun. */
+  get position(): StreamPosition | null {
+    return this.#position
+  }
+
+  /** Sets the progress after a signal. */
+  change(progress: IncrementalProgress): void {
+    if (progress === this.#progress) return
+    if (progress.collections[0] !== this.#progress.collections[0]) {
+      this.#window?.spoil()
+      this.#rowsOfTable = 0
+      this.#retryMs = 0
+    }
+    this.#progress = progress
+    this.#isUnreported = true
+    this.wake()
+  }
+
+  /** The progress is stored, even when there are no records. */
+  requestReport(): void {
+    this.#isUnreported = true
+  }
+
+  wake(): void {
+    this.#wake?.()
+  }
+
+  async poll(poll: Poll, isInTransaction: boolean): Promise<void> {
+    const position = this.#position
+    if (position === null || isInTransaction || position.isInTransaction) return
+    await this.#report(poll, position)
+    if (this.#failure !== null) this.#fail(this.#failure)
+    if (this.#gone !== null) this.#leaveOut(this.#gone, 'was dropped')
+    this.#gone = null
+    const window = this.#window
+    if (window === null) this.#beginChunk(position)
+    else if (window.chunk !== null) await this.#continue(window, window.chunk, position, poll)
+    else if (window.changedCount > CHANGED_MAX && this.#reading !== null) await doneOr(this.#reading, poll.signal)
+  }
+
+  /** The stream has made records of a change of that table. */
+  note(table: TableId, records: readonly SourceRecord[], first: number): void {
+    const window = this.#window
+    if (window !== null && window.target.table.table.id === table) window.note(records, first)
+  }
+
+  /** The stream has reached a statement about these tables; null: it may be about any. */
+  noteStatement(tables: ReadonlySet<TableId> | null): void {
+    const window = this.#window
+    if (window !== null && (tables === null || tables.has(window.target.table.table.id))) window.spoil()
+  }
+
+  reached(position: StreamPosition, poll: Poll): void {
+    this.#position = position
+    this.#window?.endPoll(poll.records)
+  }
+
+  isDue(position: StreamPosition): boolean {
+    if (position.isInTransaction) return false
+    if (this.#failure !== null || this.#gone !== null || this.#isUnreported) return true
+    const window = this.#window
+    if (window === null) return this.#mayBegin()
+    return window.chunk !== null && (window.isSpoilt || this.#isReached(window.chunk, position))
+  }
+
+  async whileIdle<T>(wait: (signal: AbortSignal) => Promise<T>, limit: AbortSignal): Promise<T> {
+    const woken = new AbortController()
+    const onLimit = (): void => woken.abort()
+    limit.addEventListener('abort', onLimit, { once: true })
+    if (limit.aborted) woken.abort()
+    this.#wake = onLimit
+    try {
+      return await wait(woken.signal)
+    } finally {
+      this.#wake = null
+      limit.removeEventListener('abort', onLimit)
+    }
+  }
+
+  /** Ends the reading of a chunk. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await this.#reading
+    await this.#options.reader[Symbol.asyncDispose]()
+  }
+
+  async #report(poll: Poll, position: StreamPosition): Promise<void> {
+    if (!this.#isUnreported) return
+    this.#isUnreported = false
+    await poll.handle({ tag: 'progress', position: position.withIncremental(this.#progress), isMilestone: true })
+  }
+
+  #mayBegin(): boolean {
+    const { isActive, isPaused } = this.#progress
+    return isActive && !isPaused && this.#reading === null && this.#options.clock.monotonicMs() >= this.#retryMs
+  }
+
+  #beginChunk(position: StreamPosition): void {
+    const [collection] = this.#progress.collections
+    if (collection === undefined || !this.#mayBegin()) return
+    const found = this.#find(collection)
+    if (found === null) return
+    const { table, key } = found
+    if (table.refusal !== null) {
+      this.#fail(table.refusal)
+      return
+    }
+    const query = new ChunkQuery(table.table, key)
+    const after = pointOf(query, key, this.#progress.last)
+    // A key of another definition, or of a form that is not known: the table starts again.
+    const maximum = after === null && this.#progress.last !== null ? null : pointOf(query, key, this.#progress.maximum)
+    if (after === null && maximum === null) {
+      this.#rowsOfTable = 0
+      this.#options.logger.info(`Incremental snapshot of table '${collection.id.toString()}' begins`)
+    }
+    const window = new ChunkWindow({ table, key, after })
+    this.#window = window
+    const signature = after === null ? null : (this.#progress.last?.signature ?? null)
+    const request = { table, key, after, maximum, condition: collection.condition, signature, handled: position }
+    this.#readBeside(this.#options.reader.read(request, this.#stop.signal).then((chunk) => window.fill(chunk)))
+  }
+
+  #readBeside(work: Promise<void>): void {
+    this.#reading = work
+      .catch((error: unknown) => {
+        this.#failure = toError(error)
+      })
+      .finally(() => {
+        this.#reading = null
+        this.wake()
+      })
+  }
+
+  /** Null: the table cannot be copied at all, and was left out. */
+  #find({
+    id,
+    surrogateKey: surrogate,
+  }: SnapshotCollection): { readonly table: CapturedTable; readonly key: ChunkKey } | null {
+    const { tables, isCaptured, compiler, messageKeyOf, reader } = this.#options
+    if (!isCaptured(id)) {
+      this.#leaveOut(id, 'is not captured')
+      return null
+    }
+    const definition = tables.get(id)
+    if (definition === undefined) {
+      const search = reader.hasTable(id, this.#stop.signal).then((isThere) => {
+        if (!isThere) this.#gone = id
+        else this.#failure = connectorErrors.INCREMENTAL_OTHER_DEFINITION({ table: id.toString(), what: UNKNOWN })
+      })
+      this.#readBeside(search)
+      return null
+    }
+    const choice = chunkKeyOf(definition, { surrogate, messageKey: messageKeyOf(definition) })
+    if (choice.tag === 'none') {
+      this.#leaveOut(id, choice.reason)
+      return null
+    }
+    return { table: compiler.compile(definition), key: choice.key }
+  }
+
+  #leaveOut(id: TableId, reason: string): void {
+    this.#options.logger.error(
+      `The incremental snapshot leaves out the table '${id.toString()}', of which no row is copied: it ${reason}`,
+    )
+    this.change(this.#progress.without(new Set([id])))
+    this.#logEnd()
+  }
+
+  #logEnd(): void {
+    if (!this.#progress.isActive) this.#options.logger.info('The incremental snapshot is complete')
+  }
+
+  async #continue(window: ChunkWindow, chunk: Chunk, position: StreamPosition, poll: Poll): Promise<void> {
+    const { table, key, after } = window.target
+    if (
+      window.isSpoilt ||
+      this.#options.tables.get(table.table.id) !== table.table ||
+      this.#isOtherServer(chunk, position)
+    ) {
+      this.#window = null
+      this.#noteReread(table.table.id)
+      this.#beginChunk(position)
+      return
+    }
+    if (chunk.isOtherOrder) {
+      this.#window = null
+      this.#options.logger.warn(
+        `The key of '${table.table.id.toString()}' was altered: its incremental snapshot begins again`,
+      )
+      this.change(this.#progress.withKeys(null, null))
+      this.#beginChunk(position)
+      return
+    }
+    if (!this.#isReached(chunk, position)) return
+    const rows = window.take(ROWS_PER_POLL_MAX)
+    const isComplete = window.isEmpty
+    const before = this.#progress
+    if (isComplete) {
+      this.#window = null
+      this.#advance(key, chunk)
+      this.#backOff.reset()
+      this.#rereads = 0
+      this.#options.logger.outages?.ended(ACTIVITY)
+    }
+    if (rows.length === 0) {
+      if (chunk.upTo === null) this.#isUnreported = true
+    } else {
+      this.#rowsOfTable += rows.length
+      const source = this.#sourceOf(table.table.id, chunk, position, poll)
+      // In a slice that is not the last one, the offset stays before the chunk.
+      const offsetBefore = position.withIncremental(before)
+      const offset = position.withIncremental(this.#progress)
+      const change = new IncrementalRows({ table, rows, source, offsetBefore, offset })
+      const waiting = poll.handle({ tag: 'rows', rows: change, position: offset })
+      if (waiting !== null) await waiting
+    }
+    if (isComplete && chunk.upTo === null) this.#finish(table.table.id, after)
+    await this.#report(poll, position)
+    if (isComplete) this.#beginChunk(position)
+  }
+
+  #noteReread(id: TableId): void {
+    this.#rereads += 1
+    this.#retryMs = this.#options.clock.monotonicMs() + Math.min(REREAD_PAUSE_MS_MAX, this.#rereads * 5)
+    if (!/^10+$/.test(String(this.#rereads))) return
+    this.#options.logger.warn(
+      `A chunk of the incremental snapshot of '${id.toString()}' was read ${this.#rereads} times, since the table was changed each time: its events do not contain its primary key, or it has none. A smaller incremental.snapshot.chunk.size, or a time with fewer changes, ends that`,
+    )
+  }
+
+  #advance(key: ChunkKey, { upTo, maximum, signature }: Chunk): void {
+    const [collection] = this.#progress.collections
+    if (collection === undefined) return
+    this.#progress =
+      upTo === null
+        ? this.#progress.without(new Set([collection.id]))
+        : this.#progress.withKeys(
+            stored(key, upTo, signature),
+            maximum === null ? null : stored(key, maximum, signature),
+          )
+  }
+
+  #finish(id: TableId, after: KeyPoint | null): void {
+    const { logger } = this.#options
+    const rows = after === null && this.#rowsOfTable === 0 ? 'it has none' : `${this.#rowsOfTable} since the last start`
+    logger.info(`Incremental snapshot of table '${id.toString()}' is complete (rows: ${rows})`)
+    this.#logEnd()
+    this.#rowsOfTable = 0
+  }
+
+  #isOtherServer({ serverIdentity }: Chunk, position: StreamPosition): boolean {
+    return position.serverIdentity !== null && position.serverIdentity !== serverIdentity
+  }
+
+  /** By GTIDs where there are some: after a failover, file and position may still be those of the former server. */
+  #isReached({ place }: Chunk, position: StreamPosition): boolean {
+    if (position.isInTransaction) return false
+    if (place.gtids !== null && position.gtids !== null) {
+      return this.#options.flavor.isGtidSubset(place.gtids, position.gtids)
+    }
+    const { file: name, position: offset } = place
+    const at = StreamPosition.at({ file: { name, createdSeconds: null }, position: offset, gtids: null }, NO_ORIGIN)
+    return isFilePositionAtOrBefore(at, position)
+  }
+
+  /** Of the last transaction, with the current time: as in Debezium. */
+  #sourceOf(
+    id: TableId,
+    { threadId }: Chunk,
+    position: StreamPosition,
+    { nowMicros }: Poll,
+  ): ReturnType<RecordFormat<SourceInfo>['source']> {
+    return this.#options.format.source({
+      timestampSeconds: Math.floor(nowMicros / 1e6),
+      timestampMicros: nowMicros,
+      serverId: position.serverId,
+      gtid: position.lastTransaction,
+      file: position.file,
+      position: position.position,
+      row: 0,
+      snapshot: 'incremental',
+      threadId,
+      query: null,
+      database: id.database,
+      table: id.table,
+    })
+  }
+
+  #fail(error: Error): void {
+    this.#failure = null
+    this.#window = null
+    if (error instanceof StoppedError) return
+    const { logger, clock } = this.#options
+    const pauseMs = this.#backOff.next()
+    this.#retryMs = clock.monotonicMs() + pauseMs
+    const [collection] = this.#progress.collections
+    logger.outages?.failed(ACTIVITY, error, pauseMs)
+    logger.warn(
+      `A chunk of the incremental snapshot of '${collection?.id.toString() ?? '?'}' could not be read; it is read again in ${pauseMs} ms, and a stop-snapshot signal ends that`,
+      { error },
+    )
+  }
+}
+
+const UNKNOWN = 'its definition at the position of the stream is not known'
+/** A table that changes all the time is not read all the time. */
+const REREAD_PAUSE_MS_MAX = 1_000
+const ACTIVITY = 'reading the incremental snapshot'
+/** Rows of one poll live until they are sent. */
+const ROWS_PER_POLL_MAX = 1_024
+/** A few megabytes. A stream that changes more rows meanwhile waits for the chunk. */
+const CHANGED_MAX = 50_000
+
+const NO_ORIGIN = {
+  timestampSeconds: 0,
+  serverId: 0,
+  isSnapshotUnfinished: false,
+  recordFormat: 'v1',
+  serverIdentity: null,
+} as const
+
+/** Null: there is none, or it is none of this key. */
+function pointOf(query: ChunkQuery, key: ChunkKey, known: StoredKey | null): KeyPoint | null {
+  if (known === null) return null
+  const point = known.point ?? (known.java === null ? null : pointOfJavaKey(key, known.java))
+  return point !== null && query.isPoint(point) ? point : null
+}
+
+function stored(key: ChunkKey, point: KeyPoint, signature: string): StoredKey {
+  return { point, java: javaKeyOf(key, point), signature }
+}

@@ -1,0 +1,135 @@
+import type { TableId, Tables } from '@tributary/connector-kit'
+import type { Logger } from '@tributary/support'
+import type { SnapshotCollection } from '../offset/incremental-progress.ts'
+import type { MySqlTable } from '../schema/mysql-table.ts'
+import { type Signal, parsedJson } from '../signals/signal.ts'
+import { parseSnapshotRequest, type SnapshotRequest } from '../signals/snapshot-request.ts'
+import type { IncrementalSnapshot } from './incremental-snapshot.ts'
+
+export interface SignalActionsOptions {
+  readonly snapshot: Pick<IncrementalSnapshot, 'progress' | 'position' | 'change'>
+  readonly tables: Pick<Tables<MySqlTable>, typeof Symbol.iterator>
+  readonly isCaptured: (id: TableId) => boolean
+  /** `signal.data.collection`, which is never copied; null: not set. */
+  readonly signalTable: TableId | null
+  readonly logger: Logger
+}
+
+/** Does what signals ask for. One that cannot be done is logged and has no effect. */
+export class SignalActions {
+  readonly #options: SignalActionsOptions
+
+  constructor(options: SignalActionsOptions) {
+    this.#options = options
+  }
+
+  run(signal: Signal): void {
+    switch (signal.type) {
+      case 'execute-snapshot':
+        this.#withRequest(signal, (request) => this.#execute(signal, request))
+        return
+      case 'stop-snapshot':
+        this.#withRequest(signal, (request) => this.#stop(request))
+        return
+      case 'pause-snapshot':
+      case 'resume-snapshot':
+        this.#withRequest(signal, () => this.#pause(signal.type === 'pause-snapshot'))
+        return
+      case 'log':
+        this.#log(signal)
+        return
+      case 'snapshot-window-open':
+      case 'snapshot-window-close':
+        // Markers of chunks.
+        return
+      default:
+        this.#refuse(signal, 'is of a type that this version does not know')
+    }
+  }
+
+  #withRequest(signal: Signal, run: (request: SnapshotRequest) => void): void {
+    const parsed = parseSnapshotRequest(signal)
+    if (parsed.tag === 'invalid') this.#refuse(signal, parsed.reason)
+    else if (parsed.request.type === 'blocking') {
+      this.#refuse(
+        signal,
+        'is about a blocking snapshot, which this version does not support: use the type incremental',
+      )
+    } else run(parsed.request)
+  }
+
+  #execute(signal: Signal, request: SnapshotRequest): void {
+    const { snapshot, logger } = this.#options
+    if (request.tables === null || request.tables.length === 0) {
+      this.#refuse(signal, 'has no data-collections')
+      return
+    }
+    const found = this.#tablesOf(request.tables)
+    if (found.length === 0) {
+      this.#refuse(signal, `names no captured table: ${request.tables.flatMap(({ entries }) => entries).join(', ')}`)
+      return
+    }
+    const collections = found.map((id) => collectionOf(id, signal, request))
+    logger.info(`Incremental snapshot of ${found.map(String).join(', ')} was requested by the signal '${signal.id}'`)
+    snapshot.change(snapshot.progress.withCollections(collections))
+  }
+
+  /** In the order of the patterns, then of their names. */
+  #tablesOf(patterns: SnapshotRequest['tables']): readonly TableId[] {
+    const { tables, isCaptured, signalTable } = this.#options
+    const known = [...tables].map(({ id }) => id).filter((id) => isCaptured(id) && id !== signalTable)
+    known.sort((a, b) => (a.toString() < b.toString() ? -1 : 1))
+    const found = (patterns ?? []).flatMap((pattern) => known.filter((id) => pattern.matches(id.toString())))
+    return [...new Set(found)]
+  }
+
+  #stop({ tables }: SnapshotRequest): void {
+    const { snapshot, logger } = this.#options
+    const { collections } = snapshot.progress
+    const isNamed = (id: TableId): boolean =>
+      tables === null || tables.length === 0 || tables.some((pattern) => pattern.matches(id.toString()))
+    const stopped = collections.map(({ id }) => id).filter(isNamed)
+    if (stopped.length === 0) {
+      logger.warn('The incremental snapshot was to be stopped, but does not have such tables')
+      return
+    }
+    logger.warn(`The incremental snapshot of ${stopped.map(String).join(', ')} was stopped by a signal before its end`)
+    snapshot.change(snapshot.progress.without(new Set(stopped)))
+  }
+
+  #pause(isPaused: boolean): void {
+    const { snapshot, logger } = this.#options
+    if (!snapshot.progress.isActive) {
+      logger.warn(`There is no incremental snapshot to be ${isPaused ? 'paused' : 'resumed'}`)
+      return
+    }
+    logger.info(`The incremental snapshot was ${isPaused ? 'paused' : 'resumed'} by a signal`)
+    snapshot.change(snapshot.progress.paused(isPaused))
+  }
+
+  /** `{}` in the message stands for the offset. */
+  #log(signal: Signal): void {
+    const parsed = parsedJson(signal.data)
+    const message = typeof parsed === 'object' && parsed !== null && 'message' in parsed ? parsed.message : null
+    if (typeof message !== 'string') {
+      this.#refuse(signal, 'has no message')
+      return
+    }
+    const { position } = this.#options.snapshot
+    this.#options.logger.info(message.replace('{}', () => JSON.stringify(position?.toDocument() ?? {})))
+  }
+
+  #refuse({ id, type, channel }: Signal, reason: string): void {
+    this.#options.logger.error(`The signal '${id}' (${type}, from the channel ${channel}) ${reason}. It has no effect`)
+  }
+}
+
+function collectionOf(id: TableId, signal: Signal, { conditions, surrogateKey }: SnapshotRequest): SnapshotCollection {
+  const condition = conditions.find(({ tables }) => tables.matches(id.toString()))
+  return {
+    id,
+    condition: condition?.filter ?? null,
+    surrogateKey,
+    correlationId: signal.id === '' ? null : signal.id,
+  }
+}

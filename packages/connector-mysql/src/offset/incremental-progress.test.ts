@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TableId } from '@tributary/connector-kit'
+import { IncrementalProgress } from './incremental-progress.ts'
+import { StreamPosition } from './stream-position.ts'
+
+const collection = (table: string): Parameters<IncrementalProgress['withCollections']>[0][number] => ({
+  id: TableId.of('shop', table),
+  condition: table === 'b' ? 'id > 3' : null,
+  surrogateKey: null,
+  correlationId: 's-1',
+})
+
+const begun = IncrementalProgress.none.withCollections([collection('a'), collection('b')])
+const key = { point: ['10'], java: 'aced', signature: '`id` int' }
+
+test('the progress is in offsets under the names of Debezium, and is read again', () => {
+  const progress = begun.withKeys(key, { ...key, point: ['99'] }).withSignalOffset(7n)
+  const document = progress.toDocument()
+  assert.deepEqual(document, {
+    incremental_snapshot_collections:
+      '[{"incremental_snapshot_collections_id":"shop.a","incremental_snapshot_collections_additional_condition":null,"incremental_snapshot_collections_surrogate_key":null,"incremental_snapshot_collections_correlation_id":"s-1"},{"incremental_snapshot_collections_id":"shop.b","incremental_snapshot_collections_additional_condition":"id > 3","incremental_snapshot_collections_surrogate_key":null,"incremental_snapshot_collections_correlation_id":"s-1"}]',
+    incremental_snapshot_primary_key: 'aced',
+    incremental_snapshot_maximum_key: 'aced',
+    incremental_snapshot_correlation_id: 's-1',
+    incremental_snapshot_signal_offset: 7n,
+    incremental_snapshot_points: '{"last":["10"],"maximum":["99"],"signature":"`id` int"}',
+  })
+  assert.ok(IncrementalProgress.parse(document).equals(progress))
+  assert.ok(!begun.equals(progress))
+})
+
+test('without a snapshot and without signals, an offset has none of the keys', () => {
+  const position = StreamPosition.parse({ file: 'binlog.000001', pos: 4 })
+  assert.ok(position !== null)
+  assert.ok(!Object.keys(position.toDocument()).some((name) => name.startsWith('incremental')))
+  const keys = Object.keys(position.withIncremental(begun).toHistoryDocument())
+  assert.ok(!keys.some((name) => name.startsWith('incremental')))
+})
+
+test('the keys are those of the first table, and go with it', () => {
+  const progress = begun.withKeys(key, key)
+  assert.equal(progress.without(new Set([TableId.of('shop', 'b')])).last, key)
+  const rest = progress.without(new Set([TableId.of('shop', 'a')]))
+  assert.deepEqual([rest.collections.length, rest.last, rest.maximum], [1, null, null])
+  assert.equal(rest.without(new Set([TableId.of('shop', 'b')])).isActive, false)
+  // A table that waits already is not added twice.
+  assert.equal(progress.withCollections([collection('b')]), progress)
+})
+
+test('a list of tables that cannot be read is an error: to ignore it would end their snapshot', () => {
+  for (const value of ['{}', '[1]', '[{"x":1}]', 'nonsense', 3]) {
+    assert.throws(() => IncrementalProgress.parse({ incremental_snapshot_collections: value }), {
+      code: 'OFFSET_UNREADABLE',
+    })
+  }
+  // Points that cannot be read make the table start again.
+  const document = { ...begun.withKeys(key, key).toDocument(), incremental_snapshot_points: '{"last":3}' }
+  assert.deepEqual(IncrementalProgress.parse(document).last, { point: null, java: 'aced', signature: null })
+})

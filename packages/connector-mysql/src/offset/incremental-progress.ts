@@ -1,0 +1,255 @@
+import type { OffsetDocument } from '@tributary/connect-api'
+import { TableId } from '@tributary/connector-kit'
+import { connectorErrors } from '../errors.ts'
+
+/** A table of an incremental snapshot that is not complete. */
+export interface SnapshotCollection {
+  readonly id: TableId
+  /** Only rows for which it is true; null: all. */
+  readonly condition: string | null
+  /** The column that its rows are ordered by; null: its key. */
+  readonly surrogateKey: string | null
+  /** The id of the signal that asked for it. */
+  readonly correlationId: string | null
+}
+
+/** A key in an offset. */
+export interface StoredKey {
+  /** In our own form; null in an offset of Debezium. */
+  readonly point: readonly string[] | null
+  /** In that of Debezium; null: it has none for such a key. */
+  readonly java: string | null
+  /** What the order of keys depends on; null in an offset of Debezium. */
+  readonly signature: string | null
+}
+
+interface Parts {
+  readonly collections: readonly SnapshotCollection[]
+  readonly last: StoredKey | null
+  readonly maximum: StoredKey | null
+  readonly isPaused: boolean
+  readonly signalOffset: bigint | null
+}
+
+/**
+ * How far the incremental snapshot is, and which signals were handled. Part of the offset. It never changes: positions
+ * share it.
+ */
+export class IncrementalProgress {
+  static readonly none: IncrementalProgress = new IncrementalProgress({
+    collections: [],
+    last: null,
+    maximum: null,
+    isPaused: false,
+    signalOffset: null,
+  })
+  readonly #parts: Parts
+
+  private constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Reads the keys of a stored offset, also of one of Debezium. A key that cannot be read makes the current table start
+   * again: its rows are repeated, none is missing.
+   *
+   * @throws OFFSET_UNREADABLE for a list of tables that cannot be read: to ignore it would end their snapshot
+   */
+  static parse(document: OffsetDocument): IncrementalProgress {
+    const listed = document[COLLECTIONS]
+    const collections = listed === undefined || listed === null ? [] : parseCollections(listed)
+    if (collections === null)
+      throw connectorErrors.OFFSET_UNREADABLE({ key: COLLECTIONS, value: JSON.stringify(String(listed)) })
+    const signalOffset = document[SIGNAL_OFFSET]
+    const offset = typeof signalOffset === 'number' || typeof signalOffset === 'bigint' ? BigInt(signalOffset) : null
+    if (collections.length === 0) {
+      return offset === null ? IncrementalProgress.none : IncrementalProgress.none.withSignalOffset(offset)
+    }
+    const own = parseOwn(document[OWN])
+    return new IncrementalProgress({
+      collections,
+      last: storedKey(own.last, document[LAST], own.signature),
+      maximum: storedKey(own.maximum, document[MAXIMUM], own.signature),
+      isPaused: document[PAUSED] === true,
+      signalOffset: offset,
+    })
+  }
+
+  /** The tables that are not complete; the first one is read. */
+  get collections(): readonly SnapshotCollection[] {
+    return this.#parts.collections
+  }
+
+  /** Rows of the first table up to this key are done; null: none. */
+  get last(): StoredKey | null {
+    return this.#parts.last
+  }
+
+  /** The last key of the first table when it was begun: later rows are in the stream. Null: not known yet. */
+  get maximum(): StoredKey | null {
+    return this.#parts.maximum
+  }
+
+  get isPaused(): boolean {
+    return this.#parts.isPaused
+  }
+
+  /** The last record of the signal topic that was handled; null: none. */
+  get signalOffset(): bigint | null {
+    return this.#parts.signalOffset
+  }
+
+  get isActive(): boolean {
+    return this.#parts.collections.length > 0
+  }
+
+  /** With more tables; those that wait already stay where they are. */
+  withCollections(more: readonly SnapshotCollection[]): IncrementalProgress {
+    const { collections } = this.#parts
+    const added = more.filter((each) => !collections.some((known) => known.id === each.id))
+    return added.length === 0 ? this : this.#with({ collections: [...collections, ...added] })
+  }
+
+  /** Without these tables. */
+  without(ids: ReadonlySet<TableId>): IncrementalProgress {
+    const { collections, signalOffset } = this.#parts
+    const rest = collections.filter(({ id }) => !ids.has(id))
+    if (rest.length === 0) return new IncrementalProgress({ ...IncrementalProgress.none.#parts, signalOffset })
+    const isOther = rest[0] !== collections[0]
+    return this.#with({ collections: rest, ...(isOther ? { last: null, maximum: null } : {}) })
+  }
+
+  withKeys(last: StoredKey | null, maximum: StoredKey | null): IncrementalProgress {
+    return this.#with({ last, maximum })
+  }
+
+  paused(isPaused: boolean): IncrementalProgress {
+    return isPaused === this.isPaused ? this : this.#with({ isPaused })
+  }
+
+  withSignalOffset(signalOffset: bigint): IncrementalProgress {
+    return this.#with({ signalOffset })
+  }
+
+  /** Whether offsets have the same keys with both. */
+  equals(other: IncrementalProgress): boolean {
+    return this === other || textOfKeys(this) === textOfKeys(other)
+  }
+
+  #with(parts: Partial<Parts>): IncrementalProgress {
+    return new IncrementalProgress({ ...this.#parts, ...parts })
+  }
+
+  /** The keys of Debezium, then our own; none when there is nothing to remember. */
+  toDocument(): OffsetDocument {
+    const { collections, last, maximum, isPaused, signalOffset } = this.#parts
+    const signal: OffsetDocument = signalOffset === null ? {} : { [SIGNAL_OFFSET]: signalOffset }
+    const [first] = collections
+    if (first === undefined) return signal
+    const own = {
+      last: last?.point ?? null,
+      maximum: maximum?.point ?? null,
+      signature: last?.signature ?? null,
+    }
+    return {
+      [COLLECTIONS]: JSON.stringify(collections.map(printed)),
+      ...(last === null || last.java === null ? {} : { [LAST]: last.java }),
+      ...(maximum === null || maximum.java === null ? {} : { [MAXIMUM]: maximum.java }),
+      ...(first.correlationId === null ? {} : { [CORRELATION]: first.correlationId }),
+      ...signal,
+      ...(own.last === null && own.maximum === null ? {} : { [OWN]: JSON.stringify(own) }),
+      ...(isPaused ? { [PAUSED]: true } : {}),
+    }
+  }
+}
+
+function textOfKeys(progress: IncrementalProgress): string {
+  return JSON.stringify(progress.toDocument(), (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+}
+
+const COLLECTIONS = 'incremental_snapshot_collections'
+const LAST = 'incremental_snapshot_primary_key'
+const MAXIMUM = 'incremental_snapshot_maximum_key'
+const CORRELATION = 'incremental_snapshot_correlation_id'
+const SIGNAL_OFFSET = 'incremental_snapshot_signal_offset'
+/** Debezium ignores these two, and does not copy them: so they are never older than its own keys. */
+const OWN = 'incremental_snapshot_points'
+const PAUSED = 'incremental_snapshot_paused'
+
+function storedKey(point: readonly string[] | null, java: unknown, signature: string | null): StoredKey | null {
+  const hex = typeof java === 'string' && java !== '' ? java : null
+  return point === null && hex === null ? null : { point, java: hex, signature }
+}
+
+function printed({
+  id,
+  condition,
+  surrogateKey,
+  correlationId,
+}: SnapshotCollection): Readonly<Record<string, unknown>> {
+  return {
+    [`${COLLECTIONS}_id`]: id.toString(),
+    [`${COLLECTIONS}_additional_condition`]: condition,
+    [`${COLLECTIONS}_surrogate_key`]: surrogateKey,
+    [`${COLLECTIONS}_correlation_id`]: correlationId,
+  }
+}
+
+/** Null when the value is no such list. */
+function parseCollections(value: unknown): readonly SnapshotCollection[] | null {
+  const list = parsedJson(value)
+  if (!Array.isArray(list)) return null
+  const collections: SnapshotCollection[] = []
+  for (const entry of list as readonly unknown[]) {
+    if (typeof entry !== 'object' || entry === null) return null
+    const fields = entry as Readonly<Record<string, unknown>>
+    const id = fields[`${COLLECTIONS}_id`]
+    if (typeof id !== 'string' || id === '') return null
+    collections.push({
+      id: idOf(id),
+      condition: textOf(fields[`${COLLECTIONS}_additional_condition`]),
+      surrogateKey: textOf(fields[`${COLLECTIONS}_surrogate_key`]),
+      correlationId: textOf(fields[`${COLLECTIONS}_correlation_id`]),
+    })
+  }
+  return collections
+}
+
+/** Names may contain dots: everything after the first one is the table, as in Debezium. */
+function idOf(text: string): TableId {
+  const dot = text.indexOf('.')
+  return text.startsWith('"') || dot < 0 ? TableId.parse(text) : TableId.of(text.slice(0, dot), text.slice(dot + 1))
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+interface OwnKeys {
+  readonly last: readonly string[] | null
+  readonly maximum: readonly string[] | null
+  readonly signature: string | null
+}
+
+function parseOwn(value: unknown): OwnKeys {
+  const parsed = parsedJson(value)
+  if (typeof parsed !== 'object' || parsed === null) return { last: null, maximum: null, signature: null }
+  const { last, maximum, signature } = parsed as Readonly<Record<string, unknown>>
+  return { last: textsOf(last), maximum: textsOf(maximum), signature: textOf(signature) }
+}
+
+function textsOf(value: unknown): readonly string[] | null {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : null
+}
+
+/** Undefined: it is not JSON. */
+function parsedJson(value: unknown): unknown {
+  if (typeof value !== 'string') return undefined
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,208 @@
+import type { ConfigMap, SourceOffset } from '@tributary/connect-api'
+import { type ChangeStage, type Poll, type SideSource, SignalTopic, TableId } from '@tributary/connector-kit'
+import type { MySqlConnectionOptions } from '@tributary/mysql'
+import type { Logger } from '@tributary/support'
+import { ChunkReader } from './incremental/chunk-reader.ts'
+import { IncrementalSnapshot } from './incremental/incremental-snapshot.ts'
+import { IncrementalStage } from './incremental/incremental-stage.ts'
+import { SignalActions } from './incremental/signal-actions.ts'
+import { WindowMarkers } from './incremental/window-markers.ts'
+import type { Server } from './inspect-server.ts'
+import { IncrementalProgress } from './offset/incremental-progress.ts'
+import { StreamPosition } from './offset/stream-position.ts'
+import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
+import { parseSignal } from './signals/signal.ts'
+import { SignalFile } from './signals/signal-file.ts'
+import type { TaskRecords } from './task-records.ts'
+import { storedPosition, taskLogger, type TaskSettings } from './task-settings.ts'
+
+export interface TaskIncrementalOptions {
+  readonly settings: TaskSettings
+  readonly connection: MySqlConnectionOptions
+  readonly server: Server
+  readonly interpreter: DdlInterpreter
+  readonly records: TaskRecords
+}
+
+/** Signals and incremental snapshots of a task. */
+export class TaskIncremental implements SideSource, AsyncDisposable {
+  readonly snapshot: IncrementalSnapshot
+  readonly #actions: SignalActions
+  readonly #signalTable: TableId | null
+  readonly #topic: SignalTopic | null
+  readonly #file: SignalFile | null
+  readonly #logger: Logger
+  #hasStarted = false
+  /** What was stored or reported last. */
+  #unstored: IncrementalProgress | null = null
+
+  constructor(options: TaskIncrementalOptions) {
+    const { settings, connection, server, interpreter, records } = options
+    const { config, context } = settings
+    const { signals, filter } = config
+    const logger = taskLogger(settings, 'streaming')
+    this.#logger = logger
+    this.#signalTable = signalTableOf(options)
+    const markers = signals.isReadOnly || this.#signalTable === null ? null : this.#markers(options, this.#signalTable)
+    const { clock } = context
+    this.snapshot = new IncrementalSnapshot({
+      tables: interpreter.tables,
+      isCaptured: (id) => filter.includesTable(id),
+      messageKeyOf: (table) => config.columns.keyOf(table),
+      compiler: records.compiler,
+      reader: new ChunkReader({
+        connection: { ...connection, initialStatements: config.initialStatements },
+        flavor: server.flavor,
+        serverInfo: server.info,
+        interpreter,
+        rowsMax: signals.chunkRows,
+        markers,
+      }),
+      flavor: server.flavor,
+      format: records.format,
+      clock,
+      logger,
+    })
+    this.#actions = new SignalActions({
+      snapshot: this.snapshot,
+      tables: interpreter.tables,
+      isCaptured: (id) => filter.includesTable(id),
+      signalTable: this.#signalTable,
+      logger,
+    })
+    this.#topic = topicOf(options, logger)
+    this.#file = signals.channels.has('file')
+      ? new SignalFile({ path: signals.file, intervalMs: signals.pollIntervalMs, clock, logger })
+      : null
+    this.#warn(settings)
+  }
+
+  /** Encloses the stage that makes records of rows. */
+  around(rows: ChangeStage): ChangeStage {
+    return new IncrementalStage({
+      rows,
+      snapshot: this.snapshot,
+      actions: this.#actions,
+      signalTable: this.#signalTable,
+      logger: this.#logger,
+    })
+  }
+
+  /** The stream begins. */
+  begin(progress: IncrementalProgress): void {
+    this.snapshot.begin(progress)
+    if (progress.isActive) {
+      const names = progress.collections.map(({ id }) => id.toString()).join(', ')
+      this.#logger.info(`The incremental snapshot continues; not complete: ${names}`)
+    }
+  }
+
+  async poll(poll: Poll, isInTransaction: boolean): Promise<void> {
+    if (this.snapshot.position !== null) await this.#takeSignals()
+    await this.snapshot.poll(poll, isInTransaction)
+  }
+
+  async #takeSignals(): Promise<void> {
+    const { snapshot } = this
+    if (!this.#hasStarted) this.#topic?.start(snapshot.progress.signalOffset, () => snapshot.wake())
+    this.#hasStarted = true
+    for (const { offset, value } of this.#topic?.take() ?? []) {
+      const parsed = value === null ? null : parseSignal(value, 'kafka')
+      if (parsed?.tag === 'signal') this.#actions.run(parsed.signal)
+      else if (parsed?.tag === 'invalid') {
+        this.#logger.error(`The signal at offset ${offset} of the signal topic ${parsed.reason}. It has no effect`)
+      }
+      snapshot.change(snapshot.progress.withSignalOffset(offset))
+    }
+    const signals = (await this.#file?.take()) ?? []
+    for (const signal of signals) this.#actions.run(signal)
+    if (signals.length > 0) {
+      this.#unstored = snapshot.progress
+      snapshot.requestReport()
+    }
+  }
+
+  /** An offset of the task was stored. */
+  onStored(offset: SourceOffset): void {
+    const unstored = this.#unstored
+    if (unstored === null || this.#file === null) return
+    const stored =
+      offset instanceof StreamPosition ? offset.incremental : IncrementalProgress.parse(offset.toDocument())
+    if (!stored.equals(unstored) && !stored.equals(this.snapshot.progress)) return
+    this.#unstored = null
+    void this.#file.stored()
+  }
+
+  #markers({ settings }: TaskIncrementalOptions, table: TableId): WindowMarkers {
+    const { config, context } = settings
+    return new WindowMarkers({ table, strategy: config.signals.strategy, clock: context.clock, logger: this.#logger })
+  }
+
+  #warn({ config, loggedWarnings }: TaskSettings): void {
+    const { signals, filter, skips } = config
+    const warnings: string[] = []
+    if (signals.otherChannels.length > 0) {
+      warnings.push(
+        `signal.enabled.channels: ${signals.otherChannels.join(', ')} have no effect; there are source, kafka and file`,
+      )
+    }
+    const table = this.#signalTable
+    if (table !== null && !filter.includesTable(table)) {
+      warnings.push(
+        `The signal table ${table.toString()} is in a database that the lists do not select: its rows are no signals. Add the database to database.include.list`,
+      )
+    }
+    if (table !== null && skips.operations.has('c')) {
+      warnings.push(`Rows of the signal table ${table.toString()} are no signals, since skipped.operations contains c`)
+    }
+    for (const warning of warnings) {
+      if (!loggedWarnings.has(warning)) this.#logger.warn(warning)
+      loggedWarnings.add(warning)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#topic?.[Symbol.asyncDispose]()
+    await this.snapshot.close()
+  }
+}
+
+/** Null: the connector has no signals, and no incremental snapshot to continue. */
+export function incrementalOf(options: TaskIncrementalOptions): TaskIncremental | null {
+  const { config, context } = options.settings
+  const { channels, table } = config.signals
+  // A rehearsal writes nothing, and does what is asked for at other times.
+  if (context.isRehearsal === true) return null
+  const hasSignals = (channels.has('source') && table !== null) || channels.has('kafka') || channels.has('file')
+  const isActive = storedPosition(options.settings)?.incremental.isActive === true
+  return hasSignals || isActive ? new TaskIncremental(options) : null
+}
+
+function signalTableOf({ settings, server }: TaskIncrementalOptions): TableId | null {
+  const { table, channels } = settings.config.signals
+  if (table === null || !channels.has('source')) return null
+  const dot = table.indexOf('.')
+  const id = TableId.of(table.slice(0, dot), table.slice(dot + 1))
+  return server.info.lowerCaseTableNames === 0 ? id : id.toLowerCase()
+}
+
+function topicOf({ settings }: TaskIncrementalOptions, logger: Logger): SignalTopic | null {
+  const { config, context } = settings
+  const { channels, kafkaBootstrapServers, kafkaTopic } = config.signals
+  if (!channels.has('kafka') || kafkaBootstrapServers === null) return null
+  return new SignalTopic({
+    bootstrapServers: kafkaBootstrapServers,
+    topic: kafkaTopic,
+    key: config.topicPrefix,
+    properties: consumerProperties(config.properties),
+    clientId: `${config.topicPrefix}-signal`,
+    clock: context.clock,
+    logger,
+  })
+}
+
+function consumerProperties(properties: ConfigMap): Readonly<Record<string, string>> {
+  const prefix = 'signal.consumer.'
+  const own = Object.entries(properties).filter(([name]) => name.startsWith(prefix))
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]))
+}

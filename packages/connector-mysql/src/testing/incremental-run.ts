@@ -1,0 +1,243 @@
+import { Struct, type OffsetDocument, type SourceRecord } from '@tributary/connect-api'
+import type { Database, SeededRandom } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+import { isStreaming, type Scene, sceneOf, TaskRun, textOf } from './task-run.ts'
+
+/** What a run of random writers beside an incremental snapshot showed. */
+export interface IncrementalFigures {
+  readonly rows: number
+  readonly snapshotRows: number
+  readonly changes: number
+  readonly kills: number
+  /** Records that a task repeated after it was killed. */
+  readonly repeated: number
+}
+
+export interface IncrementalRunOptions {
+  readonly random: SeededRandom
+  readonly rows: number
+  readonly kills: number
+  /** Columns are added while the rows are copied. */
+  readonly alters?: boolean
+  readonly more?: Readonly<Record<string, string>>
+}
+
+const TABLES = ['by_number', 'by_text', 'by_pair', 'by_unique', 'by_message_key'] as const
+type TableName = (typeof TABLES)[number]
+
+const DEFINITIONS: Readonly<Record<TableName, string>> = {
+  by_number: 'id INT PRIMARY KEY, v INT',
+  by_text: 'id VARCHAR(20) CHARACTER SET utf8mb4 PRIMARY KEY, v INT',
+  by_pair: 'a VARCHAR(5) CHARACTER SET latin1, id INT, v INT, PRIMARY KEY (a, id)',
+  by_unique: 'id DECIMAL(10,2) NOT NULL, v INT, UNIQUE KEY u (id)',
+  by_message_key: 'id INT PRIMARY KEY, v INT',
+}
+
+/** The columns of the key, by their numbers. */
+const KEYS: Readonly<Record<TableName, readonly number[]>> = {
+  by_number: [0],
+  by_text: [0],
+  by_pair: [0, 1],
+  by_unique: [0],
+  by_message_key: [0],
+}
+
+function keyOf(table: TableName, n: number): string {
+  switch (table) {
+    case 'by_text':
+      return `'k${['ä', 'B', 'z', 'ß'][n % 4] ?? ''}${n}'`
+    case 'by_pair':
+      return `'${['x', 'ü', 'Z'][n % 3] ?? ''}', ${n}`
+    case 'by_unique':
+      return `${n}.25`
+    case 'by_number':
+    case 'by_message_key':
+      return String(n)
+  }
+}
+
+function isKey(table: TableName, n: number): string {
+  return table === 'by_pair' ? `(a, id) = (${keyOf(table, n)})` : `id = ${keyOf(table, n)}`
+}
+
+/**
+ * Copies tables by signals while sessions insert, update and delete rows of them, and kills the task now and then: it
+ * continues from the offset of any record. Checks each record of a copied row against the changes of the stream before
+ * it, and in the end all tables against SELECT.
+ */
+export async function runIncremental(database: Database, options: IncrementalRunOptions): Promise<IncrementalFigures> {
+  const { random, rows, alters = false } = options
+  const scene = await filledScene(database, rows)
+  const { schema } = scene
+  const more = {
+    'snapshot.mode': 'no_data',
+    'signal.data.collection': `${schema}.signals`,
+    'incremental.snapshot.chunk.size': String(random.integer(1, 40)),
+    'message.key.columns': `${schema}.by_message_key:v`,
+    'poll.interval.ms': '20',
+    ...options.more,
+  }
+  const topic = new TopicModel()
+  const writers = new AbortController()
+  const writing = Promise.all([0, 1, 2].map(() => write(scene, random, writers.signal, { rows, alters })))
+  let stored: OffsetDocument | null = null
+  let kills = 0
+  let repeated = 0
+  let isDone = false
+  try {
+    while (!isDone) {
+      await using run = await TaskRun.start(scene, more, stored)
+      const offsets: SourceRecord['sourceOffset'][] = []
+      run.onRecord = (record) => {
+        offsets.push(record.sourceOffset)
+        topic.add(record)
+      }
+      await run.until(isStreaming)
+      if (stored === null) {
+        const data = JSON.stringify({ 'data-collections': [`${schema}.by_.*`] })
+        await database.query(`INSERT INTO ${schema}.signals VALUES ('s', 'execute-snapshot', '${data}')`)
+        await run.until(() => run.stored?.['incremental_snapshot_collections'] !== undefined)
+      }
+      const complete = (): boolean => run.logger.matching('The incremental snapshot is complete').length > 0
+      if (kills < options.kills) {
+        const enough = random.integer(50, 400)
+        await run.until(() => offsets.length >= enough || complete())
+        if (!complete()) {
+          // Of what was sent, any part may be acknowledged.
+          const kept = random.integer(Math.max(0, offsets.length - 200), offsets.length)
+          stored = offsets[kept]?.toDocument() ?? stored
+          // Not before the signal was handled.
+          if (kills > 0 || stored?.['incremental_snapshot_collections'] !== undefined) {
+            repeated += offsets.length - kept - 1
+          } else stored = run.stored
+          kills += 1
+          continue
+        }
+      }
+      await run.until(complete)
+      writers.abort()
+      await writing
+      await database.query(`INSERT INTO ${schema}.ending VALUES (1)`)
+      await run.until(() => run.events.some(({ table }) => table === 'ending'))
+      isDone = true
+    }
+  } finally {
+    writers.abort()
+    await writing
+  }
+  for (const table of TABLES) await compare(scene, table, topic)
+  const { snapshotRows, changes } = topic
+  return { rows: rows * TABLES.length, snapshotRows, changes, kills, repeated }
+}
+
+async function filledScene(database: Database, rows: number): Promise<Scene> {
+  const tables = TABLES.map((name) => `CREATE TABLE ${name} (${DEFINITIONS[name]})`)
+  const scene = await sceneOf(
+    database,
+    `CREATE TABLE signals (id VARCHAR(64) PRIMARY KEY, type VARCHAR(32), data TEXT); ${tables.join('; ')};
+     CREATE TABLE ending (id INT PRIMARY KEY)`,
+  )
+  for (const table of TABLES) {
+    const values = Array.from({ length: rows }, (_, i) => `(${keyOf(table, i * 2)}, ${i})`)
+    await database.query(`INSERT INTO ${scene.schema}.${table} VALUES ${values.join(', ')}`)
+  }
+  return scene
+}
+
+/** The topics of a run. */
+class TopicModel {
+  snapshotRows = 0
+  changes = 0
+  /** By table and key, the last state; null: deleted. */
+  readonly #rows = new Map<string, readonly string[] | null>()
+
+  add({ value, topic }: SourceRecord): void {
+    const table = topic.split('.').at(-1) as TableName
+    if (!(value instanceof Struct) || !TABLES.includes(table)) return
+    const [op, before, after] = ['op', 'before', 'after'].map((name) => value.get(name))
+    const [was, is] = [before, after].map((image) =>
+      image instanceof Struct ? image.schema.fields.map(({ index }) => textOf(image.at(index))) : null,
+    )
+    const nameOf = (row: readonly string[]): string => `${table} ${KEYS[table].map((i) => row[i]).join(' ')}`
+    if (op === 'r') {
+      this.snapshotRows += 1
+      assert.ok(is)
+      const known = this.#rows.get(nameOf(is))
+      // The stream is never ahead of a copied row, and never later than it.
+      if (known !== undefined) assert.deepEqual(is, known, `a copied row of ${nameOf(is)} is not the one of the stream`)
+    } else this.changes += 1
+    if (was) this.#rows.set(nameOf(was), null)
+    if (is) this.#rows.set(nameOf(is), is)
+  }
+
+  rowsOf(table: TableName): readonly string[] {
+    const rows = [...this.#rows].filter(([name, row]) => name.startsWith(`${table} `) && row !== null)
+    return rows.map(([, row]) => (row ?? []).join(' ')).toSorted()
+  }
+}
+
+async function compare({ database, schema }: Scene, table: TableName, topic: TopicModel): Promise<void> {
+  const selected = await database.query(`SELECT * FROM ${schema}.${table}`)
+  const expected = selected.map((row) =>
+    Object.values(row)
+      .map((value) => (value === null ? 'null' : String(value as string | number)))
+      .join(' '),
+  )
+  assert.deepEqual(topic.rowsOf(table), expected.toSorted(), table)
+}
+
+async function write(
+  { database, schema }: Scene,
+  random: SeededRandom,
+  signal: AbortSignal,
+  { rows, alters }: { readonly rows: number; readonly alters: boolean },
+): Promise<void> {
+  const connection = await database.connect()
+  let added = 0
+  try {
+    while (!signal.aborted) {
+      const statements: string[] = []
+      for (let i = random.integer(1, 5); i > 0; i--) statements.push(change(schema, random, rows))
+      const isRolledBack = random() < 0.1
+      try {
+        await connection.query('BEGIN')
+        for (const sql of statements) await connection.query(sql)
+        await connection.query(isRolledBack ? 'ROLLBACK' : 'COMMIT')
+        if (alters && random() < 0.02 && added < 3) {
+          added += 1
+          const column = `c${random.integer(0, 1_000_000)}`
+          await connection.query(
+            `ALTER TABLE ${schema}.${random.pick(TABLES)} ADD COLUMN ${column} INT DEFAULT ${added}`,
+          )
+        }
+      } catch (error) {
+        // A deadlock, or a duplicate key.
+        if (!(error instanceof Error) || !/Deadlock|Duplicate|Lock wait|Record has changed/i.test(error.message))
+          throw error
+        await connection.query('ROLLBACK')
+      }
+      await setTimeout(random.integer(0, 6))
+    }
+  } finally {
+    await connection.end()
+  }
+}
+
+function change(schema: string, random: SeededRandom, rows: number): string {
+  const table = random.pick(TABLES)
+  const n = random.integer(0, rows * 2)
+  const v = random.integer(0, 1_000_000)
+  const name = `${schema}.${table}`
+  const columns = table === 'by_pair' ? '(a, id, v)' : '(id, v)'
+  switch (random.integer(0, 5)) {
+    case 0:
+      return `DELETE FROM ${name} WHERE ${isKey(table, n)}`
+    case 1:
+      return `INSERT IGNORE INTO ${name} ${columns} VALUES (${keyOf(table, n)}, ${v})`
+    case 2:
+      return `UPDATE IGNORE ${name} SET ${table === 'by_pair' ? `id = ${v}` : `id = ${keyOf(table, random.integer(0, rows * 2))}`} WHERE ${isKey(table, n)}`
+    default:
+      return `UPDATE ${name} SET v = ${v} WHERE ${isKey(table, n)}`
+  }
+}
