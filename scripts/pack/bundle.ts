@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { build, type Plugin } from 'esbuild'
+import { build, type Metafile, type Plugin } from 'esbuild'
 import { buildPage } from '../../packages/ui/scripts/build-page.ts'
 import { leanPlugins } from './lean-plugins.ts'
 
@@ -33,7 +33,29 @@ export async function bundle(options: BundleOptions): Promise<BundledFiles> {
   for (const entry of ENTRIES) {
     for (const file of await bundleEntry(entry, options)) files.add(file)
   }
+  for (const [name, library] of Object.entries(SELDOM_USED)) {
+    for (const file of await bundleLibrary(name, library, options)) files.add(file)
+  }
   return [...files]
+}
+
+async function bundleLibrary(name: string, library: string, { root, outFolder }: BundleOptions): Promise<BundledFiles> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    stdin: {
+      contents: `module.exports = require(${JSON.stringify(library)})`,
+      resolveDir: join(root, 'packages/support'),
+    },
+    outfile: join(outFolder, name),
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: TARGET,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  })
+  return bundledFiles(metafile)
 }
 
 /**
@@ -47,6 +69,15 @@ const ENTRIES: readonly string[] = [
   'packages/cli/src/process/watchdog-thread.ts',
   DRIVER,
 ]
+
+/**
+ * Libraries that few workers use, as CommonJS files of their own: within a chunk, each thread would hold their text.
+ * The key is the name of the file.
+ */
+const SELDOM_USED: Readonly<Record<string, string>> = {
+  're2js.cjs': 're2js',
+  'wasm-utils.cjs': '@platformatic/wasm-utils/bundled',
+}
 
 async function bundleEntry(entry: string, { root, outFolder, commit }: BundleOptions): Promise<BundledFiles> {
   const { metafile, outputFiles } = await build({
@@ -69,7 +100,11 @@ async function bundleEntry(entry: string, { root, outFolder, commit }: BundleOpt
   })
   await mkdir(outFolder, { recursive: true })
   for (const { path, text } of outputFiles) await writeFile(path, asciiComments(path, text))
-  return Object.values(metafile.outputs).flatMap(({ inputs }) =>
+  return bundledFiles(metafile)
+}
+
+function bundledFiles({ outputs }: Metafile): BundledFiles {
+  return Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
   )
 }
@@ -114,10 +149,12 @@ function replaced(root: string, commit: string): Plugin {
         loader: 'js',
       }))
       building.onLoad({ filter: /\/packages\/support\/src\/java-pattern\/load-re2\.ts$/ }, () => ({
-        contents: `export const loadRe2 = () => require('re2js')`,
+        contents: `export const loadRe2 = () => require('./re2js.cjs')`,
         loader: 'js',
-        resolveDir: join(root, 'packages/support'),
       }))
+      building.onResolve({ filter: /^\.\/[\w-]+\.cjs$/ }, ({ path }) =>
+        basename(path) in SELDOM_USED ? { path, external: true } : null,
+      )
       building.onResolve({ filter: /^@node-rs\/crc32$/ }, () => ({
         path: join(root, 'scripts/pack/checksums.ts'),
       }))

@@ -71,8 +71,8 @@ const leftOut: Plugin = {
 
 /**
  * Compiles the WebAssembly of @platformatic/wasm-utils (snappy, and fallbacks for addons) at the first call and not
- * when it is loaded, which saves 1.5 MB in each thread. `bundled.js` has the code of the package's index, with the
- * WebAssembly inside the module instead of a separate file.
+ * when it is loaded, which saves 1.5 MB in each thread. The file is bundle.ts's, from `bundled.js` of the package: the code
+ * of its index, with the WebAssembly inside the module instead of a separate file.
  */
 const lazyWasm: Plugin = {
   name: 'lazy-wasm',
@@ -84,7 +84,7 @@ const lazyWasm: Plugin = {
     }))
     building.onLoad({ filter: /.*/, namespace: 'lazy-wasm' }, ({ pluginData }) => ({
       contents: WASM_FUNCTIONS.map(
-        (name) => `export const ${name} = (data) => require('@platformatic/wasm-utils/bundled').${name}(data)`,
+        (name) => `export const ${name} = (data) => require('./wasm-utils.cjs').${name}(data)`,
       ).join('\n'),
       resolveDir: String(pluginData),
     }))
