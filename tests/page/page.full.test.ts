@@ -14,7 +14,8 @@ import {
   type KafkaServer,
   type Service,
 } from '@tributary/testkit'
-import type { CDPSession, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import { measurePage } from './measure-page.ts'
 import { axeViolations, overflows, TestBrowser } from './browser.ts'
 import { json, startLiveServer, updateMessage, type Answer } from './live-feed.ts'
 
@@ -283,20 +284,12 @@ test('a page that stays open leaves no memory behind', { timeout: 600_000 + MINU
   }
   // Fifteen minutes fill what the page keeps.
   await live(16)
-  const filled = await measure(session)
+  const filled = await measurePage(session)
   await live(MINUTES)
-  const later = await measure(session)
-  const grown = (name: string): number => (later[name] ?? 0) - (filled[name] ?? 0)
-  console.log(`${MINUTES} minutes: heap ${filled['JSHeapUsedSize']} → ${later['JSHeapUsedSize']} bytes`)
-  assert.ok(grown('JSHeapUsedSize') < 500_000, `the heap has grown by ${grown('JSHeapUsedSize')} bytes`)
-  assert.ok(grown('Nodes') < 200, `${grown('Nodes')} elements were left behind`)
-  assert.ok(grown('JSEventListeners') < 50, `${grown('JSEventListeners')} listeners were left behind`)
+  const later = await measurePage(session)
+  console.log(`${MINUTES} minutes: ${JSON.stringify({ filled, later })}`)
+  assert.ok(later.heapBytes - filled.heapBytes < 500_000, 'the heap has grown')
+  assert.ok(later.nodes - filled.nodes < 200, 'elements were left behind')
+  assert.ok(later.listeners - filled.listeners < 50, 'listeners were left behind')
   assert.deepEqual(opened.errors, [])
 })
-
-/** After a collection of garbage: what is left is in use. */
-async function measure(session: CDPSession): Promise<Readonly<Record<string, number>>> {
-  await session.send('HeapProfiler.collectGarbage')
-  const { metrics } = await session.send('Performance.getMetrics')
-  return Object.fromEntries(metrics.map(({ name, value }) => [name, value]))
-}
