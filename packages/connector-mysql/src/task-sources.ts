@@ -20,6 +20,7 @@ import type { Server } from './inspect-server.ts'
 import type { StreamPosition } from './offset/stream-position.ts'
 import { createInterpreter } from './record-parts.ts'
 import { replicaUuid } from './replica-uuid.ts'
+import { DelayedSource } from './snapshot/delayed-source.ts'
 import { IdleSource } from './snapshot/idle-source.ts'
 import { RecoverySource } from './snapshot/recovery-source.ts'
 import { SnapshotSource } from './snapshot/snapshot-source.ts'
@@ -131,7 +132,7 @@ export class TaskSources {
 
   snapshot(readsRows: boolean): SourceSequence {
     const snapshot = new SnapshotSource(this.#snapshotOptions(readsRows))
-    return { first: snapshot, next: () => (snapshot.end === null ? null : this.#streamOrNot(snapshot.end)) }
+    return { first: snapshot, next: () => (snapshot.end === null ? null : this.#afterSnapshot(snapshot.end)) }
   }
 
   /** @param loss what of the schema history is missing; null: `snapshot.mode` asks for the recovery */
@@ -197,6 +198,14 @@ export class TaskSources {
       clock: context.clock,
       logger: taskLogger(settings, 'snapshot'),
     }
+  }
+
+  #afterSnapshot(start: StreamPosition): ChangeSource {
+    const { settings } = this.#options
+    const delayMs = settings.config.streamingDelayMs
+    if (delayMs === 0) return this.#streamOrNot(start)
+    const open = (): ChangeSource => this.#streamOrNot(start)
+    return new DelayedSource({ delayMs, open, clock: settings.context.clock, logger: taskLogger(settings, 'task') })
   }
 
   #streamOrNot(start: StreamPosition): ChangeSource {

@@ -149,7 +149,7 @@ test('invalid values are refused in Debezium’s words', () => {
     [
       { 'snapshot.mode': 'custom' },
       [
-        "The 'snapshot.mode' value is invalid: 'custom' is not supported by this version of Tributary yet; supported: initial, always, initial_only, no_data, recovery, when_needed, never, configuration_based",
+        "The 'snapshot.mode' value is invalid: 'custom' names a Java class of your own, and Tributary runs no Java; supported: initial, always, initial_only, no_data, recovery, when_needed, never, configuration_based",
       ],
     ],
     [

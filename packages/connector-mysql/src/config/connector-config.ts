@@ -62,6 +62,7 @@ export interface ConnectorConfig {
   readonly skips: ChangesToSkip
   readonly snapshotMode: SnapshotMode
   readonly snapshotDelayMs: number
+  readonly streamingDelayMs: number
   readonly snapshotOrder: RowCountOrder
   /** Statements that select the rows of a table, by its name `database.table`. */
   readonly snapshotOverrides: ReadonlyMap<string, string>
@@ -157,6 +158,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     skips: { operations: skippedOperations(values), unchangedRows: values.boolean('skip.messages.without.change') },
     snapshotMode: snapshotModeOf(lower(values, 'snapshot.mode'), configuredSnapshot(values)),
     snapshotDelayMs: values.integer('snapshot.delay.ms'),
+    streamingDelayMs: values.integer('streaming.delay.ms'),
     snapshotOrder: lower(values, 'snapshot.tables.order.by.row.count') as RowCountOrder,
     snapshotOverrides: snapshotOverrides(properties),
     snapshotThreads: values.integer('snapshot.max.threads'),

@@ -147,7 +147,6 @@ export const foreignProperties: readonly ForeignProperties[] = [
       'snapshot.max.threads.multiplier',
       'snapshot.max.threads.multiplier.*',
       'statistics.metrics.enabled',
-      'streaming.delay.ms',
       'topic.cache.size',
       'use.nongraceful.disconnect',
     ),

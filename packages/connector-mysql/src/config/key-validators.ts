@@ -15,12 +15,17 @@ export function oneOf(values: readonly string[], unnamed: readonly string[] = []
     value === null || allowed.has(text(value).toLowerCase()) ? null : `Value must be one of ${values.join(', ')}`
 }
 
-/** Refuses values of Debezium that this version does not support. */
-export function supported(values: readonly string[]): Validator {
-  return (value) =>
-    value === null || values.includes(text(value).toLowerCase())
-      ? null
-      : `'${text(value)}' is not supported by this version of Tributary yet; supported: ${values.join(', ')}`
+/**
+ * Refuses values of Debezium that this version does not support.
+ *
+ * @param reasons why a value is never supported: the end of a sentence that begins with it
+ */
+export function supported(values: readonly string[], reasons: Readonly<Record<string, string>> = {}): Validator {
+  return (value) => {
+    if (value === null || values.includes(text(value).toLowerCase())) return null
+    const reason = reasons[text(value).toLowerCase()] ?? 'is not supported by this version of Tributary yet'
+    return `'${text(value)}' ${reason}; supported: ${values.join(', ')}`
+  }
 }
 
 /** The value as it is written in a configuration. */

@@ -23,6 +23,9 @@ const SNAPSHOT_THREADS_MAX = 1_000
 const nonNegative: Validator = (value) =>
   value === null || Number(value) >= 0 ? null : 'A non-negative integer is expected'
 
+/** Why the value `custom` is refused. */
+const CUSTOM = 'names a Java class of your own, and Tributary runs no Java'
+
 /** `snapshot.tables.order.by.row.count` */
 export type RowCountOrder = 'disabled' | 'ascending' | 'descending'
 
@@ -46,7 +49,7 @@ export const snapshotKeys: readonly ConfigKey[] = [
     type: 'STRING',
     defaultValue: 'initial',
     group: 'Connector',
-    validators: [oneOf(MODES_OF_SNAPSHOT, OLD_MODES_OF_SNAPSHOT), supported(snapshotModeNames)],
+    validators: [oneOf(MODES_OF_SNAPSHOT, OLD_MODES_OF_SNAPSHOT), supported(snapshotModeNames, { custom: CUSTOM })],
     documentation:
       'When to take a snapshot, and of what. initial: when there is no stored offset, or the last snapshot did not end; initial_only: the same, without streaming after it; when_needed: the same, and when the server has the stored position no more; always: at each start; no_data: as initial, but of the structure only, without rows; recovery: the schema history is built anew of the tables as they are now, and the stream continues from the stored offset; never: no snapshot, the stream begins with the oldest binlog file of the server; configuration_based: as snapshot.mode.configuration.based.… determine. Debezium’s custom is refused.',
   },
@@ -55,7 +58,7 @@ export const snapshotKeys: readonly ConfigKey[] = [
     type: 'STRING',
     defaultValue: 'minimal',
     group: 'Connector',
-    validators: [supported(['minimal', 'extended', 'none'])],
+    validators: [supported(['minimal', 'extended', 'none'], { custom: CUSTOM })],
     documentation:
       'How long the snapshot holds the global read lock: until the schema is read (minimal), to its end (extended), not at all (none).',
   },
@@ -114,6 +117,15 @@ export const snapshotKeys: readonly ConfigKey[] = [
     documentation: 'How long to wait before a snapshot, in milliseconds.',
   },
   {
+    name: 'streaming.delay.ms',
+    type: 'LONG',
+    defaultValue: '0',
+    group: 'Connector',
+    validators: [nonNegative],
+    documentation:
+      'How long to wait between the end of a snapshot and the stream, in milliseconds. Meanwhile the offset is stored, so a failure at the begin of the stream does not repeat the snapshot.',
+  },
+  {
     name: 'snapshot.fetch.size',
     type: 'INT',
     defaultValue: null,
@@ -134,7 +146,7 @@ export const snapshotKeys: readonly ConfigKey[] = [
     type: 'STRING',
     defaultValue: 'select_all',
     group: 'Connector',
-    validators: [oneOf(['select_all', 'custom']), supported(['select_all'])],
+    validators: [oneOf(['select_all', 'custom']), supported(['select_all'], { custom: CUSTOM })],
     documentation: 'Only select_all: custom names a Java class.',
   },
   ...Object.entries(CONFIGURED_PARTS).map(([part, effect]): ConfigKey => ({

@@ -61,12 +61,10 @@ for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMaria
   })
 }
 
-test('a snapshot begins after the delay, during which the task can be polled', async () => {
-  const scene = await sceneOf(await useMySql(), TABLES)
-  const sleeps: number[] = []
+/** Sleeps are over at once, and their time has passed. */
+function hastyClock(sleeps: number[]): Clock {
   let laterMs = 0
-  // Sleeps of the delay are over at once, and their time has passed.
-  const clock: Clock = {
+  return {
     now: () => systemClock.now(),
     nowMicros: () => systemClock.nowMicros(),
     monotonicMs: () => systemClock.monotonicMs() + laterMs,
@@ -77,10 +75,33 @@ test('a snapshot begins after the delay, during which the task can be polled', a
     },
     after: (ms, run) => systemClock.after(ms, run),
   }
+}
+
+test('a snapshot begins after the delay, during which the task can be polled', async () => {
+  const scene = await sceneOf(await useMySql(), TABLES)
+  const sleeps: number[] = []
+  const clock = hastyClock(sleeps)
   await using run = await TaskRun.start(scene, { 'snapshot.delay.ms': '3600000' }, null, { clock })
   await run.until(isCompleted)
   assert.equal(run.events.length, 6)
   assert.equal(run.logger.matching('The snapshot begins in 3600000 ms').length, 1)
   const waits = sleeps.filter((ms) => ms === 1_000)
   assert.ok(waits.length > 3_500, `${waits.length} polls waited for a second`)
+})
+
+test('the stream begins after its delay, with the changes of the delay, and a restart has no delay', async () => {
+  const scene = await sceneOf(await useMySql(), TABLES)
+  const sleeps: number[] = []
+  const delay = { 'streaming.delay.ms': '3600000' }
+  await using run = await TaskRun.start(scene, delay, null, { clock: hastyClock(sleeps) })
+  await run.until(isCompleted)
+  await scene.database.query(`DELETE FROM ${scene.schema}.b WHERE id = 3`)
+  assert.equal((await run.untilChanges(7)).at(-1), 'd 3')
+  assert.equal(run.logger.matching('The stream begins in 3600000 ms').length, 1)
+  const waits = sleeps.filter((ms) => ms === 1_000)
+  assert.ok(waits.length > 3_500, `${waits.length} polls waited for a second`)
+
+  await using again = await TaskRun.start(scene, delay, run.stored)
+  await again.until(isStreaming)
+  assert.equal(again.logger.matching('streaming.delay.ms').length, 0)
 })
