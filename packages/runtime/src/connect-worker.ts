@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { ConfigMap, PluginList } from '@tributary/connect-api'
 import { createKafka, kafkaOptionsFromProperties, type Kafka } from '@tributary/kafka'
 import type { ServerInfo } from '@tributary/rest-api'
@@ -350,6 +351,9 @@ function checkConverter(property: string, create: () => unknown): void {
   }
 }
 
+/** A task waits for its servers most of the time, also on a machine with one processor. */
+const THREADS_MIN = 4
+
 /** REST has 5 s, statuses have 2 s, and the group 1 s; the rest is for closing connections. */
 const STOP_MARGIN_MS = 15_000
 
@@ -377,6 +381,7 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
   // With references: each reader of a value resolves it.
   const { threadUrl, logger, logLevels, clock, properties: workerProperties } = options
   const { plugins, config, storage, threads, serverInfo, lease, assignment, group, rest } = parts
+  const threadsMax = config.taskThreadsMax || Math.max(THREADS_MIN, availableParallelism())
   const hasLogins = config.rest.basicFile !== null || config.rest.bearerFile !== null
   return new DistributedHerder({
     plugins,
@@ -393,7 +398,8 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
     serverInfo,
     topicTracking: config.topicTracking,
     ...offsetAccess({ config, storage, workerProperties, mayWrite: () => lease.isHeld, logger, clock }),
-    createRunner: (listener) => new Worker({ threads, workerProperties, listener, lease, clock, logger, logLevels }),
+    createRunner: (listener) =>
+      new Worker({ threads, threadsMax, workerProperties, listener, lease, clock, logger, logLevels }),
   })
 }
 

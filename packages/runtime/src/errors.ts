@@ -165,6 +165,11 @@ const definitions = {
     message: 'The thread of task {task} ended unexpectedly: {reason}.',
     action: 'Restart the task; if it ends again, report it with the log.',
   },
+  SHARED_THREAD_ENDED: {
+    message: 'The thread of task {task} and {others} others ended unexpectedly: {reason}.',
+    action:
+      'Nothing: the worker starts the tasks again, each alone in a thread. If one of them ends its thread again, it fails and says why.',
+  },
   RUNNER_SILENT: {
     message: 'The worker {worker}, which runs the connector, does not answer: what its tasks do is not known.',
     action:

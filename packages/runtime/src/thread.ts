@@ -6,7 +6,7 @@ import type { LoadEventViewer } from './events/event-viewer.ts'
 import { Plugins } from './plugins/plugins.ts'
 import { answerVerification } from './verification/answer-verification.ts'
 import type { LoadVerifier } from './verification/verifier.ts'
-import { runTaskThread } from './task/thread-entry.ts'
+import { hostTasks } from './task/thread-entry.ts'
 
 /** Work of a thread besides tasks and checks. Each is loaded when it is first asked for. */
 export interface ThreadReaders {
@@ -15,21 +15,21 @@ export interface ThreadReaders {
 }
 
 /**
- * Runs a thread of a worker. It checks configurations until it is given a task, if ever. The entry file of the threads
+ * Runs a thread of a worker. It checks configurations until it is given tasks, if ever. The entry file of the threads
  * calls it with the plug-ins of the main thread, and with the levels of its logger, which follow those of the main
  * thread.
  */
-export async function runThread(
+export function runThread(
   pluginList: PluginList,
   logger: Logger,
   levels: LogLevels,
   readers: ThreadReaders = {},
-): Promise<void> {
+): void {
   const plugins = new Plugins(pluginList)
   plugins.preload()
   answerChecks(plugins)
   const { loadVerifier, loadViewer } = readers
   if (loadVerifier !== undefined) answerVerification({ plugins, loadVerifier, logger })
   if (loadViewer !== undefined) answerEvents({ plugins, loadViewer, logger })
-  await runTaskThread(plugins, logger, levels)
+  hostTasks(plugins, logger, levels)
 }

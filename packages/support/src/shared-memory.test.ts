@@ -38,6 +38,16 @@ test('without room a buffer is null, and a region fails', () => {
   assert.equal(memory.allocate(5000), 60_064)
 })
 
+test('a buffer that was given back is given out again, and only for its size', () => {
+  const memory = create(2 ** 16)
+  const buffer = present(memory.allocateBuffer(40_000), 'room')
+  assert.equal(memory.allocateBuffer(40_000), null)
+  memory.freeBuffer(buffer)
+  assert.equal(memory.allocateBuffer(39_000), null)
+  assert.equal(memory.allocateBuffer(40_000), buffer)
+  assert.equal(memory.allocateBuffer(40_000), null)
+})
+
 test('a thread has one memory', () => {
   assert.equal(SharedMemory.ofThread(), SharedMemory.ofThread())
 })

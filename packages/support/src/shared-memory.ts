@@ -8,13 +8,15 @@ import { createMemory, loadWebAssembly, type WebAssemblyMemory } from './web-ass
  * A writer whose buffer is allocated here too saves copies: modules read and write that buffer in place. Any other
  * buffer is copied into the region of the module and out again.
  *
- * Regions are never freed: modules are loaded once for the life of the thread.
+ * Regions of modules are never freed: modules are loaded once for the life of the thread. Buffers are.
  */
 export class SharedMemory {
   /** The whole memory: an index is an address. */
   readonly bytes: Buffer
   readonly #memory: WebAssemblyMemory
   readonly #buffers: Buffer[] = []
+  /** Buffers that their owners no longer use. */
+  readonly #unused: Buffer[] = []
   #free = 0
 
   private constructor(memory: WebAssemblyMemory) {
@@ -43,11 +45,18 @@ export class SharedMemory {
 
   /** Reserves a region and returns it as a buffer, which `contains` recognises. Null when there is no room for it. */
   allocateBuffer(byteLength: number): Buffer | null {
+    const index = this.#unused.findIndex((each) => each.length === byteLength)
+    if (index >= 0) return this.#unused.splice(index, 1)[0] ?? null
     const at = this.#reserve(byteLength)
     if (at === null) return null
     const buffer = Buffer.from(this.#memory.buffer, at, byteLength)
     this.#buffers.push(buffer)
     return buffer
+  }
+
+  /** Gives a buffer of `allocateBuffer` back. Its owner must not use it any more. */
+  freeBuffer(buffer: Buffer): void {
+    this.#unused.push(buffer)
   }
 
   /** Whether this is a buffer of `allocateBuffer`: its `byteOffset` is its address. */
@@ -72,10 +81,10 @@ export class SharedMemory {
 let ofThread: SharedMemory | null | undefined
 
 /**
- * Room for the regions of all modules (0.6 MB) and a writer's buffer of more than half a MB; untouched pages cost
- * nothing.
+ * Room for the regions of all modules (0.6 MB) and the buffers of eight tasks of more than half a MB each; untouched
+ * pages cost nothing.
  */
-const MEMORY_BYTES: number = 20 * 2 ** 16
+const MEMORY_BYTES: number = 92 * 2 ** 16
 /** Modules read and write up to so many bytes after a text, which belong to no region. */
 const SPARE_BYTES = 64
 const ALIGNMENT = 16

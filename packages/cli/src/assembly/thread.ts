@@ -5,7 +5,7 @@ import { createStdoutLogger, logLevelsOf } from '../logging/stdout-logger.ts'
 import { plugins } from './plugins.ts'
 
 const levels = logLevelsOf(process.env)
-await runThread(plugins, createStdoutLogger(process.env, levels, forwardLines()), levels, {
+runThread(plugins, createStdoutLogger(process.env, levels, forwardLines()), levels, {
   loadVerifier: async () => (await import('@tributary/verify')).verifyConnector,
   loadViewer: async () => (await import('@tributary/verify')).viewTopic,
 })

@@ -45,6 +45,7 @@ test('brokers and two topics are required; all other defaults are those of the D
     offsetFlushMaxRecords: 2_500,
     exactlyOnce: 'disabled',
     shutdownTimeoutMs: 10_000,
+    taskThreadsMax: 0,
     // KIP-558: topic.tracking.enable and topic.tracking.allow.reset are true unless they are set.
     topicTracking: { isEnabled: true, mayReset: true },
     allowedCallers: { hosts: [], origins: [] },

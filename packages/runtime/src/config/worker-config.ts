@@ -35,6 +35,8 @@ export interface WorkerConfig {
   /** `exactly.once.source.support` */
   readonly exactlyOnce: ExactlyOnceSource
   readonly shutdownTimeoutMs: number
+  /** 0: the worker decides. */
+  readonly taskThreadsMax: number
   readonly topicTracking: TopicTracking
   readonly rest: RestSettings
   /** Who besides local clients may use the REST interface (`refuseCaller`). */
@@ -130,6 +132,7 @@ function typedConfig(values: ConfigValues, properties: ConfigMap): WorkerConfig 
     offsetFlushMaxRecords: values.integer('offset.flush.max.records'),
     exactlyOnce: values.string('exactly.once.source.support').toLowerCase() as ExactlyOnceSource,
     shutdownTimeoutMs: values.integer('task.shutdown.graceful.timeout.ms'),
+    taskThreadsMax: values.integer('task.threads.max'),
     topicTracking: {
       isEnabled: values.boolean('topic.tracking.enable'),
       mayReset: values.boolean('topic.tracking.allow.reset'),

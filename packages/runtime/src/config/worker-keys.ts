@@ -286,6 +286,14 @@ export const workerKeys: readonly ConfigKey[] = [
       'Names in these files, separated by commas, that may only read: other requests are answered with 403, and passwords in configurations are hidden.',
   },
   {
+    name: 'task.threads.max',
+    type: 'INT',
+    defaultValue: '0',
+    validators: [atLeast(0)],
+    documentation:
+      'How many threads run tasks. The first tasks have threads of their own; when there are as many, further tasks share them. 0: as many as processors, at least 4. A thread takes about 25 MB. A large number gives each task a thread of its own: then an error that ends a thread (out of memory) disturbs no other task.',
+  },
+  {
     name: 'ui.enabled',
     type: 'BOOLEAN',
     defaultValue: 'true',

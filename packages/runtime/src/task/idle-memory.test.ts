@@ -30,7 +30,8 @@ class FakeHeap {
 
 function fixture() {
   const [clock, heap, logger] = [fakeClock(), new FakeHeap(), captureLogger()]
-  const memory = new IdleMemory({ clock, heap, logger })
+  const group = new IdleMemory({ clock, heap, logger })
+  const memory = group.enter()
   /** Empty polls, two a second. */
   const idle = async (ms: number): Promise<void> => {
     for (let at = 0; at < ms; at += 500) {
@@ -38,7 +39,7 @@ function fixture() {
       await clock.advance(Math.min(500, ms - at))
     }
   }
-  return { clock, heap, logger, memory, idle }
+  return { clock, heap, logger, group, memory, idle }
 }
 
 test('the memory of a start is released when no work follows', async () => {
@@ -151,4 +152,30 @@ test('a heap that was too large is checked again', async () => {
   heap.used = 20_000_000
   await idle(1_500)
   assert.equal(heap.releases, 1)
+})
+
+test('the heap of tasks that share a thread is collected when all of them are idle, once', async () => {
+  const { clock, heap, group, memory, idle } = fixture()
+  const other = group.enter()
+  memory.start()
+  other.start()
+  for (let second = 0; second < 30; second++) {
+    other.onWork()
+    await idle(1_000)
+  }
+  // The poll of the other one has not returned.
+  await idle(30_000)
+  assert.equal(heap.releases, 0)
+  other.onIdle()
+  await idle(1_500)
+  assert.equal(heap.releases, 1)
+
+  other.onWork()
+  other[Symbol.dispose]()
+  heap.young = GROWN
+  await idle(70_000)
+  assert.equal(heap.releases, 2, 'the work of a task that has ended is forgotten')
+  memory[Symbol.dispose]()
+  await clock.advance(200_000)
+  assert.equal(heap.releases, 2)
 })

@@ -7,20 +7,28 @@ export interface IdleMemoryOptions {
   readonly logger: Logger
 }
 
+/** A task's part of `IdleMemory`. */
+export interface IdleTask extends Disposable {
+  /** The task has started. Loading its code counts as work. */
+  start(): void
+  /** The task read or sent something. Called for each poll. */
+  onWork(): void
+  /** A poll returned nothing. */
+  onIdle(): void
+}
+
 /**
- * Returns memory of an idle task to the system. The engine grows the young generation while code is loaded and records
+ * Returns memory of an idle thread to the system. The engine grows the young generation while code is loaded and records
  * pass, and never shrinks it, because an idle thread never fills it: 10 MB stay allocated after a start, up to 40 MB
- * after a snapshot. Every 1.5 s the timer checks the polls since the last check. When all of them were empty, it
- * collects the whole heap: once after each period of work, and at most once a minute. (A poll that has not returned
- * does not count as idle: the source may hold a lock in the database, and a collection would extend it.)
+ * after a snapshot. Every 1.5 s the timer checks the polls of the thread's tasks since the last check. When all of them
+ * were empty, it collects the whole heap: once after each period of work, and at most once a minute. (A poll that has
+ * not returned does not count as idle: the source may hold a lock in the database, and a collection would extend it.)
  */
-export class IdleMemory implements Disposable {
+export class IdleMemory {
   readonly #options: IdleMemoryOptions
+  readonly #tasks = new Set<Activity>()
   #timer: Timer | null = null
-  #isDisposed = false
-  /** Since the last check. */
-  #hasWorked = false
-  #hasIdled = false
+  #isReleasing = false
   /** There was work since the last collection. */
   #needsCollection = false
 
@@ -28,37 +36,36 @@ export class IdleMemory implements Disposable {
     this.#options = options
   }
 
-  /** The task has started. Loading its code counts as work. */
-  start(): void {
-    this.onWork()
-    this.#checkAfter(CHECK_MS)
+  /** Adds a task of the thread, until it is disposed. */
+  enter(): IdleTask {
+    const activity = new Activity(
+      () => this.#checkAfter(CHECK_MS),
+      () => this.#leave(activity),
+    )
+    this.#tasks.add(activity)
+    return activity
   }
 
-  /** The task read or sent something. Called for each poll. */
-  onWork(): void {
-    this.#hasWorked = true
-  }
-
-  /** A poll returned nothing. */
-  onIdle(): void {
-    this.#hasIdled = true
-  }
-
-  [Symbol.dispose](): void {
-    this.#isDisposed = true
+  #leave(activity: Activity): void {
+    if (activity.hasWorked) this.#needsCollection = true
+    this.#tasks.delete(activity)
+    if (this.#tasks.size > 0) return
     this.#timer?.cancel()
+    this.#timer = null
   }
 
+  /** No effect while a check is due. */
   #checkAfter(ms: number): void {
-    if (!this.#isDisposed) this.#timer = this.#options.clock.after(ms, () => void this.#check())
+    if (this.#tasks.size > 0 && !this.#isReleasing)
+      this.#timer ??= this.#options.clock.after(ms, () => void this.#check())
   }
 
   async #check(): Promise<void> {
     const { heap } = this.#options
-    const isIdle = this.#hasIdled && !this.#hasWorked
-    if (this.#hasWorked) this.#needsCollection = true
-    this.#hasWorked = false
-    this.#hasIdled = false
+    this.#timer = null
+    const isIdle = [...this.#tasks].every((task) => task.hasIdled && !task.hasWorked)
+    if ([...this.#tasks].some((task) => task.hasWorked)) this.#needsCollection = true
+    for (const task of this.#tasks) task.reset()
     if (!isIdle || !this.#needsCollection) {
       this.#checkAfter(CHECK_MS)
       return
@@ -75,12 +82,50 @@ export class IdleMemory implements Disposable {
 
   async #release(): Promise<void> {
     const { heap, logger } = this.#options
+    this.#isReleasing = true
     try {
       await heap.release()
     } catch (error) {
       // Only memory is lost.
-      logger.debug('The memory of an idle task could not be released', { error: toError(error) })
+      logger.debug('The memory of idle tasks could not be released', { error: toError(error) })
+    } finally {
+      this.#isReleasing = false
     }
+  }
+}
+
+/** What a task has done since the last check. */
+class Activity implements IdleTask {
+  readonly #onStart: () => void
+  readonly #onEnd: () => void
+  hasWorked = false
+  hasIdled = false
+
+  constructor(onStart: () => void, onEnd: () => void) {
+    this.#onStart = onStart
+    this.#onEnd = onEnd
+  }
+
+  start(): void {
+    this.onWork()
+    this.#onStart()
+  }
+
+  onWork(): void {
+    this.hasWorked = true
+  }
+
+  onIdle(): void {
+    this.hasIdled = true
+  }
+
+  reset(): void {
+    this.hasWorked = false
+    this.hasIdled = false
+  }
+
+  [Symbol.dispose](): void {
+    this.#onEnd()
   }
 }
 

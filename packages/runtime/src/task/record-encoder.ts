@@ -10,8 +10,10 @@ import { RecordHeaders } from './record-headers.ts'
  * Turns admitted records into bytes. Key, value and headers are written into buffers that every record uses again: the bytes are
  * valid until the next record is encoded, and no longer than until the poll is over.
  */
-export class RecordEncoder {
+export class RecordEncoder implements Disposable {
   readonly #keyPart = new WriterPart(BUFFER_BYTES)
+  /** In the memory of the thread's WebAssembly modules; null when that is full or there is none. */
+  readonly #room: Buffer | null
   readonly #valuePart: WriterPart
   readonly #headers: RecordHeaders
   readonly #encoded: EncodedRecord = {
@@ -25,7 +27,13 @@ export class RecordEncoder {
 
   constructor(headerConverter: HeaderConverter) {
     this.#headers = new RecordHeaders(headerConverter)
-    this.#valuePart = new WriterPart(SharedMemory.ofThread()?.allocateBuffer(VALUE_BYTES) ?? BUFFER_BYTES)
+    this.#room = SharedMemory.ofThread()?.allocateBuffer(VALUE_BYTES) ?? null
+    this.#valuePart = new WriterPart(this.#room ?? BUFFER_BYTES)
+  }
+
+  /** The last record's bytes are not valid any more. */
+  [Symbol.dispose](): void {
+    if (this.#room !== null) SharedMemory.ofThread()?.freeBuffer(this.#room)
   }
 
   /** @throws RECORD_FAILED when a value does not fit its schema */

@@ -16,7 +16,7 @@ import { RecordGate } from './admission/record-gate.ts'
 import { SchemaRegistrar, type SchemaRegistrarOptions } from './admission/schema-registrar.ts'
 import { TopicOpener } from './admission/topic-opener.ts'
 import type { Delivery } from './delivery/delivery.ts'
-import { IdleMemory } from './idle-memory.ts'
+import type { IdleMemory } from './idle-memory.ts'
 import { MetricsReports } from './metrics-reports.ts'
 import type { QueueFill } from './metrics/task-numbers.ts'
 import { measureTask, type MeasuredTask } from './metrics/task-families.ts'
@@ -31,7 +31,6 @@ import { errorPolicy } from './tolerance/error-policy.ts'
 import { LargeRecords } from './tolerance/large-records.ts'
 import { RecordErrors, type RecordErrorsOptions } from './tolerance/record-errors.ts'
 import { TransformationChain } from './transformation-chain.ts'
-import { v8Heap } from './v8-heap.ts'
 import { WorkerSourceTask } from './worker-source-task.ts'
 
 export interface TaskSetting {
@@ -50,6 +49,8 @@ export interface TaskSetting {
   readonly onCommitOffsets: (commit: () => void) => void
   /** Reads the stored offsets, now that no earlier producer of the task can write any more. */
   readonly readOffsets: (signal: AbortSignal) => Promise<readonly StoredOffset[]>
+  /** Of the thread, which other tasks may share. */
+  readonly memory: IdleMemory
   /** Called when the task has stored an offset from which its next start continues. */
   readonly onAdvanced: () => void
   readonly signal: AbortSignal
@@ -105,14 +106,15 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   using thread = new ThreadMeter()
   using _reports = startReports(setting, { ...data, meter, clock, producer, delivery, errors, thread })
   setting.onCommitOffsets(() => delivery.commitNow())
-  using memory = new IdleMemory({ heap: v8Heap, clock, logger })
+  using memory = setting.memory.enter()
+  using encoder = new RecordEncoder(converters.headerConverter)
   const parts = { taskConfig, workerProperties: config.properties, logger: setting.logger, wholeTransactions, meter }
   await new WorkerSourceTask({
     task,
     context: createTaskContext(data, { ...parts, ...numbersOf(producer, delivery), mayWrite: () => lease.isHeld }),
     chain,
     gate,
-    encoder: new RecordEncoder(converters.headerConverter),
+    encoder,
     delivery,
     errors,
     large: new LargeRecords({ policy: errors.policy, config: taskConfig, logger, meter }),

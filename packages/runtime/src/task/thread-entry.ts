@@ -1,25 +1,48 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import { doneOr, problemOf, systemClock, toError, withOutages, type Logger, type LogLevels } from '@tributary/support'
-import { parentPort } from 'node:worker_threads'
+import { parentPort, type MessagePort } from 'node:worker_threads'
 import { loggerNamed } from '../config/logger-names.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import type { StoredOffset } from '../storage/offset-store.ts'
 import { taskId } from '../storage/task-id.ts'
+import { IdleMemory } from './idle-memory.ts'
 import { resolveTaskData } from './resolved-task-data.ts'
 import { refusedRecord } from './record-failure.ts'
 import { runTask } from './run-task.ts'
 import { failureKind, type FailureKind } from './task-failure.ts'
 import { maskedOutage, maskedProblem, OutageReports } from './outage-reports.ts'
-import type { TaskCommand, TaskReport, TaskThreadData } from './thread-protocol.ts'
+import type { TaskCommand, TaskReport, TaskThreadData, ThreadAnswer, ThreadCommand } from './thread-protocol.ts'
 import { formatTrace } from './trace.ts'
+import { v8Heap } from './v8-heap.ts'
+
+/** What the tasks of a thread share. */
+interface ThreadParts {
+  readonly plugins: Plugins
+  readonly logger: Logger
+  readonly levels: LogLevels
+  readonly memory: IdleMemory
+}
+
+const PONG: ThreadAnswer = { tag: 'pong' }
+
+/** Runs the tasks that the worker gives to this thread, until it sends `end`. */
+export function hostTasks(plugins: Plugins, logger: Logger, levels: LogLevels): void {
+  const memory = new IdleMemory({ heap: v8Heap, clock: systemClock, logger: logger.child(loggerNamed('worker')) })
+  parentPort?.on('message', (command: ThreadCommand) => {
+    if (command.tag === 'host') void hostTask(command.port, { plugins, logger, levels, memory })
+    else if (command.tag === 'ping') parentPort?.postMessage(PONG)
+    else if (command.tag === 'end') parentPort?.close()
+  })
+}
 
 /**
- * Waits for the worker's command to start a task, runs the task until it is stopped or fails, and reports how it ended.
+ * Waits for the worker's command to start the task, runs it until it is stopped or fails, and reports how it ended.
  */
-export async function runTaskThread(plugins: Plugins, logger: Logger, levels: LogLevels): Promise<void> {
+async function hostTask(port: MessagePort, { plugins, logger, levels, memory }: ThreadParts): Promise<void> {
+  const report = (message: TaskReport): void => port.postMessage(message)
   const stop = new AbortController()
   const data = await new Promise<TaskThreadData>((resolve) => {
-    parentPort?.on('message', (command: TaskCommand) => {
+    port.on('message', (command: TaskCommand) => {
       if (command.tag === 'start' || command.tag === 'log levels') levels.restore(command.logLevels)
       if (command.tag === 'start') resolve(command.data)
       else if (command.tag === 'stop') stop.abort()
@@ -42,21 +65,22 @@ export async function runTaskThread(plugins: Plugins, logger: Logger, levels: Lo
       threadLogger,
       report,
       onForgetTopics: (forget) => {
-        parentPort?.on('message', ({ tag }: TaskCommand) => {
+        port.on('message', ({ tag }: TaskCommand) => {
           if (tag === 'forget topics') forget()
         })
       },
       onMeasure: (measure) => {
-        parentPort?.on('message', ({ tag }: TaskCommand) => {
+        port.on('message', ({ tag }: TaskCommand) => {
           if (tag === 'measure') measure()
         })
       },
       onCommitOffsets: (commit) => {
-        parentPort?.on('message', ({ tag }: TaskCommand) => {
+        port.on('message', ({ tag }: TaskCommand) => {
           if (tag === 'commit offsets') commit()
         })
       },
-      readOffsets: (signal) => doneOr(claimedOffsets(), signal),
+      readOffsets: (signal) => doneOr(claimedOffsets(port), signal),
+      memory,
       onAdvanced: () => {
         hasAdvanced = true
       },
@@ -80,7 +104,7 @@ export async function runTaskThread(plugins: Plugins, logger: Logger, levels: Lo
       retryProperties: retryProperties(resolved.taskConfig.config),
     })
   } finally {
-    parentPort?.close()
+    port.close()
   }
 }
 
@@ -98,15 +122,12 @@ function failureText(task: string, kind: FailureKind): string {
 }
 
 /** Reports to the worker that all earlier producers of the task are fenced, and waits for the stored offsets. */
-function claimedOffsets(): Promise<readonly StoredOffset[]> {
+function claimedOffsets(port: MessagePort): Promise<readonly StoredOffset[]> {
   return new Promise((resolve) => {
-    parentPort?.on('message', (command: TaskCommand) => {
+    port.on('message', (command: TaskCommand) => {
       if (command.tag === 'offsets') resolve(command.storedOffsets)
     })
-    report({ tag: 'claimed' })
+    const claimed: TaskReport = { tag: 'claimed' }
+    port.postMessage(claimed)
   })
-}
-
-function report(message: TaskReport): void {
-  parentPort?.postMessage(message)
 }

@@ -1,9 +1,24 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type { LogLevelsSnapshot, MeterSnapshot, OngoingOutage, Problem } from '@tributary/support'
+import type { MessagePort } from 'node:worker_threads'
 import type { StoredOffset } from '../storage/offset-store.ts'
 import type { RefusedRecord } from './record-failure.ts'
 
-/** What a task thread needs to start. It is copied into the thread: plain data only. */
+/** Messages from the worker to a thread. */
+export type ThreadCommand =
+  /** Run a task, which reads its commands from this port and reports to it. */
+  | { readonly tag: 'host'; readonly port: MessagePort }
+  /** The last task has ended. */
+  | { readonly tag: 'end' }
+  /** Answer, if nothing blocks the thread. */
+  | { readonly tag: 'ping' }
+
+/** The answer to `ping`. */
+export interface ThreadAnswer {
+  readonly tag: 'pong'
+}
+
+/** What a task needs to start. It is copied into the thread: plain data only. */
 export interface TaskThreadData {
   readonly connectorName: string
   readonly taskNumber: number
@@ -18,7 +33,7 @@ export interface TaskThreadData {
   readonly lease: SharedArrayBuffer
 }
 
-/** Messages from a task thread to the worker. After `stopped` or `failed` there are no more. */
+/** Messages from a task to the worker. After `stopped` or `failed` there are no more, and the task closes its port. */
 export type TaskReport =
   /** The task has taken over its transactional id, and waits for the stored offsets. */
   | { readonly tag: 'claimed' }
@@ -43,7 +58,7 @@ export type TaskReport =
       readonly retryProperties?: ConfigMap
     }
 
-/** Messages from the worker to a task thread. The first one is `start`, which is sent once. */
+/** Messages from the worker to a task. The first one is `start`, which is sent once. */
 export type TaskCommand =
   | { readonly tag: 'start'; readonly data: TaskThreadData; readonly logLevels: LogLevelsSnapshot }
   | { readonly tag: 'log levels'; readonly logLevels: LogLevelsSnapshot }

@@ -17,7 +17,7 @@ import type { Lease } from '../lease/lease.ts'
 import type { RecordGate, TransformedRecords } from './admission/record-gate.ts'
 import { haveSameSchemas } from './admission/registrations.ts'
 import type { Delivery } from './delivery/delivery.ts'
-import type { IdleMemory } from './idle-memory.ts'
+import type { IdleTask } from './idle-memory.ts'
 import type { RecordEncoder } from './record-encoder.ts'
 import { failurePlace } from './record-failure.ts'
 import { failureKind } from './task-failure.ts'
@@ -38,7 +38,7 @@ export interface WorkerSourceTaskOptions {
   readonly large: Pick<LargeRecords, 'smaller' | 'onSent'>
   /** While it is not held, the source is not polled: it must not compete with that of another worker. */
   readonly lease: Pick<Lease, 'isHeld' | 'held'>
-  readonly memory: Pick<IdleMemory, 'start' | 'onWork' | 'onIdle'>
+  readonly memory: Pick<IdleTask, 'start' | 'onWork' | 'onIdle'>
   /** Called when the source has started: the task is RUNNING. */
   readonly onStarted: () => void
   readonly clock: Clock

@@ -1,25 +1,18 @@
-import {
-  describeError,
-  doneOr,
-  problemOf,
-  withTimeout,
-  type Clock,
-  type Logger,
-  type LogLevels,
-} from '@tributary/support'
-import type { Worker as Thread } from 'node:worker_threads'
+import { doneOr, problemOf, withTimeout, type Clock, type Logger, type LogLevels } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
-import type { SecretMask } from '../config/providers/secret-mask.ts'
 import type { StoredOffset } from '../storage/offset-store.ts'
 import { taskId } from '../storage/task-id.ts'
 import { maskedProblem } from '../task/outage-reports.ts'
 import { resolveTaskData } from '../task/resolved-task-data.ts'
 import type { TaskCommand, TaskReport, TaskThreadData } from '../task/thread-protocol.ts'
 import { formatTrace } from '../task/trace.ts'
+import type { Breakage, TaskPlace, TaskThread } from './task-thread.ts'
 
 export interface RunningTaskOptions {
-  /** Returns a thread that waits for its data. Not called when the data cannot be resolved: it would wait forever. */
-  readonly takeThread: () => Thread
+  /** Returns the thread to run in. Not called when the data cannot be resolved: the task would wait for it forever. */
+  readonly takeThread: () => TaskThread
+  /** Called when the thread has ended unexpectedly while it ran other tasks, too. */
+  readonly onSharedBreakage?: () => void
   readonly data: TaskThreadData
   /** Reports of the task in order: at most one `started`, at most one end, and none after a `stop` that timed out. */
   readonly onReport: (report: TaskReport) => void
@@ -30,49 +23,51 @@ export interface RunningTaskOptions {
 }
 
 /**
- * A task in a thread of its own, seen from outside. A thread that ends without a report (out of memory, an uncaught
- * error) is reported as failed; secrets in its error are masked.
+ * A task in a thread, seen from outside. A thread that ends without a report of the task (out of memory, an uncaught
+ * error) is reported as its failure; secrets in the error are masked.
  */
 export class RunningTask {
-  /** Resolves when the thread has ended. */
+  /** Resolves when nothing of the task runs any more. */
   readonly ended: Promise<void>
   readonly #options: RunningTaskOptions
   readonly #id: string
-  readonly #thread: Thread
-  /** For errors that the thread could not mask itself. */
-  readonly #mask: SecretMask
+  readonly #place: TaskPlace
+  #isStopping = false
   #hasReportedEnd = false
 
   constructor(options: RunningTaskOptions) {
     const { takeThread, data, logLevels } = options
     this.#options = options
     this.#id = taskId(data.connectorName, data.taskNumber)
-    this.#mask = resolveTaskData(data).mask
-    this.#thread = takeThread()
-    this.#thread.on('message', (report: TaskReport) => this.#report(report))
-    this.#thread.on('error', (error) => this.#reportUnexpectedEnd(describeError(error), error))
+    const { mask } = resolveTaskData(data)
+    this.#place = takeThread().host({ id: this.#id, mask, onBroken: (breakage) => this.#onBroken(breakage) })
+    this.#place.port.on('message', (report: TaskReport) => this.#report(report))
     const unlisten = logLevels.listen(() => this.#send({ tag: 'log levels', logLevels: logLevels.snapshot() }))
-    this.ended = new Promise((resolve) => {
-      this.#thread.on('exit', (code) => {
-        unlisten()
-        this.#reportUnexpectedEnd(`exit code ${code}`)
-        resolve()
-      })
-    })
+    this.ended = this.#place.ended.then(unlisten)
     this.#send({ tag: 'start', data, logLevels: logLevels.snapshot() })
   }
 
   #report(report: TaskReport): void {
     if (this.#hasReportedEnd) return
-    if (report.tag === 'stopped' || report.tag === 'failed') this.#hasReportedEnd = true
+    if (report.tag === 'stopped' || report.tag === 'failed') {
+      this.#hasReportedEnd = true
+      this.#place.expectEnd()
+    }
     this.#options.onReport(report)
   }
 
-  #reportUnexpectedEnd(reason: string, cause?: unknown): void {
-    const error = runtimeErrors.TASK_THREAD_ENDED({ task: this.#id, reason }, cause)
-    const problem = maskedProblem(problemOf(error), this.#mask)
-    const trace = this.#mask.text(formatTrace(error))
-    this.#report({ tag: 'failed', trace, isRetriable: false, hasAdvanced: false, refused: null, problem })
+  #onBroken({ reason, cause, tasks, masks }: Breakage): void {
+    const isShared = tasks > 1
+    if (isShared) this.#options.onSharedBreakage?.()
+    // It ends as it should, only without a report.
+    if (isShared && this.#isStopping) return
+    const params = { task: this.#id, reason }
+    const error = isShared
+      ? runtimeErrors.SHARED_THREAD_ENDED({ ...params, others: tasks - 1 }, cause)
+      : runtimeErrors.TASK_THREAD_ENDED(params, cause)
+    const problem = masks.reduce(maskedProblem, problemOf(error))
+    const trace = masks.reduce((text, mask) => mask.text(text), formatTrace(error))
+    this.#report({ tag: 'failed', trace, isRetriable: isShared, hasAdvanced: false, refused: null, problem })
   }
 
   /** Makes the task report each topic again when it writes to it next. */
@@ -96,25 +91,27 @@ export class RunningTask {
   }
 
   #send(command: TaskCommand): void {
-    this.#thread.postMessage(command)
+    this.#place.port.postMessage(command)
   }
 
   /**
-   * Sends the command to stop and waits for the end of the thread. Terminates a thread that does not end in time; it
-   * reports nothing more.
+   * Sends the command to stop and waits for the end. Terminates the thread of a task that does not end in time; the task
+   * reports nothing more. Tasks that share the thread fail, and start again.
    */
   async stop(limitMs: number): Promise<void> {
     const { clock, logger } = this.#options
+    this.#isStopping = true
     this.#send({ tag: 'stop' })
     try {
       await withTimeout(clock, limitMs, (signal) => doneOr(this.ended, signal))
     } catch {
       this.#hasReportedEnd = true
+      this.#place.expectEnd()
       logger.error(
         `Graceful stop of task ${this.#id} failed: it did not stop within ${limitMs} ms and is terminated; records after its stored offset are sent again when it starts`,
       )
-      await this.#thread.terminate()
-      await this.ended
+      this.#options.onSharedBreakage?.()
+      await this.#place.terminate(`task ${this.#id} shared it and did not stop within ${limitMs} ms`)
     }
   }
 }

@@ -93,6 +93,7 @@ class RunningTask implements AsyncDisposable {
     this.topic = `${name}.${name}.t`
     this.#worker = new Worker({
       threads: new SpareThreads({ threadUrl: THREAD_URL, clock: systemClock }),
+      threadsMax: 4,
       workerProperties: {
         'bootstrap.servers': bootstrapServers.join(),
         'config.storage.topic': `${name}-configs`,

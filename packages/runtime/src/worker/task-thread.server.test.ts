@@ -19,6 +19,7 @@ async function failureOf(script: string, more: ConfigMap = {}): Promise<TaskFail
       threadUrl: new URL('./testing/source-thread.ts', import.meta.url),
       clock: systemClock,
     }),
+    threadsMax: 4,
     workerProperties: {
       'bootstrap.servers': bootstrapServers.join(),
       'config.storage.topic': `${name}-configs`,

@@ -16,10 +16,11 @@ interface Fixture {
   readonly logLevels: LogLevels
 }
 
-function fixture(context: TestContext): Fixture {
+function fixture(context: TestContext, threadsMax = 4): Fixture {
   const [reports, logger, logLevels] = [[] as string[], captureLogger(), new LogLevels('INFO')]
   const worker = new Worker({
     threads: new SpareThreads({ threadUrl: THREAD_URL, clock: systemClock }),
+    threadsMax,
     workerProperties: { 'group.id': '1' },
     lease: heldLease(),
     listener: {
@@ -27,7 +28,8 @@ function fixture(context: TestContext): Fixture {
       onStarted: (connector, task) => reports.push(`${connector}-${task} started`),
       onTopic: (connector, task, topic) => reports.push(`${connector}-${task} topic ${topic}`),
       onWaiting: () => undefined,
-      onFailed: (connector, task, { trace }) => reports.push(`${connector}-${task} failed ${trace}`),
+      onFailed: (connector, task, { trace, isRetriable }) =>
+        reports.push(`${connector}-${task} failed${isRetriable ? ' for now' : ''} ${trace}`),
     },
     clock: systemClock,
     logger,
@@ -133,4 +135,61 @@ test('the thread of a task starts with the current log levels and follows their 
 
   await worker.stop(10_000)
   logLevels.set('a', 'INFO', 0)
+})
+
+test('tasks beyond the limit share threads, and end one by one', async (context) => {
+  const { worker, reports } = fixture(context, 2)
+  for (const name of ['a', 'b', 'c', 'd', 'e']) worker.startTask(start(name, 'works'))
+  await eventually('all tasks have reported', () => reports.length === 10)
+  for (const name of ['a', 'c', 'b', 'e', 'd']) await worker.stopTasks(name, 10_000)
+  worker.startTask(start('a', 'works'))
+  await eventually('the first task runs again', () => reports.length === 12)
+  await worker.stop(10_000)
+  assert.equal(
+    reports.some((report) => report.includes('failed')),
+    false,
+  )
+})
+
+test('the end of a shared thread is a failure of its tasks from which they start again, each alone', async (context) => {
+  const { worker, reports } = fixture(context, 1)
+  const password = 'password-in-clear-text'
+  worker.startTask(start('a', 'works'))
+  await eventually('it runs', () => reports.length === 2)
+  const guilty = {
+    ...start('b', 'throws a secret'),
+    config: { script: 'throws a secret', 'database.password': password },
+  }
+  worker.startTask(guilty)
+  await eventually('both have failed', () => reports.length === 4)
+  const failures = reports.slice(2).toSorted()
+  assert.match(failures[0] ?? '', /^a-0 failed for now .*task a-0 and 1 others ended .*cannot log in with \[hidden\]\./)
+  assert.match(failures[1] ?? '', /^b-0 failed for now .*task b-0 and 1 others ended .*cannot log in with \[hidden\]\./)
+  assert.equal(reports.join().includes(password), false)
+
+  await Promise.all([worker.stopTasks('a', 10_000), worker.stopTasks('b', 10_000)])
+  worker.startTask(start('a', 'works'))
+  worker.startTask(guilty)
+  worker.startTask(start('c', 'works'))
+  await eventually('all have reported', () => reports.length === 9)
+  assert.deepEqual(
+    reports
+      .slice(4)
+      .filter((report) => report.includes('failed'))
+      .map((report) => report.slice(0, 15)),
+    ['b-0 failed org.'],
+  )
+})
+
+test('a task that does not stop ends the thread that it shares; the others start again', async (context) => {
+  const { worker, reports } = fixture(context, 1)
+  worker.startTask(start('a', 'works'))
+  worker.startTask(start('b', 'is stuck'))
+  await eventually('both run', () => reports.length === 3)
+  await worker.stopTasks('b', 50)
+  assert.match(
+    reports[3] ?? '',
+    /^a-0 failed for now .*ended unexpectedly: task b-0 shared it and did not stop within 50 ms/,
+  )
+  assert.equal(reports.length, 4)
 })

@@ -9,11 +9,14 @@ import type { SpareThreads } from './spare-threads.ts'
 import { StartCounts } from './start-counts.ts'
 import { TaskLoads, type MeasuredLoad } from './task-loads.ts'
 import { TaskMeasurements, type TaskMeasurement } from './task-measurements.ts'
+import { TaskThreads } from './task-threads.ts'
 import type { TaskListener, TaskRunner, TaskStart } from './task-runner.ts'
 
 export interface WorkerOptions {
   /** Creates the threads of tasks. The worker discards the spare one when it stops. */
   readonly threads: SpareThreads
+  /** Of threads that run tasks. Tasks share threads when there are more of them. */
+  readonly threadsMax: number
   readonly workerProperties: ConfigMap
   readonly listener: TaskListener
   readonly lease: Lease
@@ -23,14 +26,14 @@ export interface WorkerOptions {
 }
 
 /**
- * Runs each task in a thread of its own, so that a busy or broken task disturbs neither the others nor the REST
- * interface.
+ * Runs tasks in threads, so that a busy or broken task does not disturb the REST interface. A few tasks have threads of
+ * their own, many share them.
  */
 export class Worker implements TaskRunner {
   readonly #options: WorkerOptions
   /** By connector, then by number. */
   readonly #tasks = new Map<string, Map<number, RunningTask>>()
-  readonly #threads: SpareThreads
+  readonly #threads: TaskThreads
   readonly startCounts: StartCounts = new StartCounts()
   readonly #measurements: TaskMeasurements
   readonly #loads: TaskLoads
@@ -39,7 +42,7 @@ export class Worker implements TaskRunner {
 
   constructor(options: WorkerOptions) {
     this.#options = options
-    this.#threads = options.threads
+    this.#threads = new TaskThreads(options.threads, options.threadsMax, options.clock)
     this.#measurements = new TaskMeasurements(options.clock)
     this.#loads = new TaskLoads(options.clock)
   }
@@ -63,6 +66,7 @@ export class Worker implements TaskRunner {
     this.#starting.add(id)
     const task = new RunningTask({
       takeThread: () => this.#threads.take(id),
+      onSharedBreakage: () => this.#threads.keepAlone(id),
       data: {
         connectorName,
         taskNumber,

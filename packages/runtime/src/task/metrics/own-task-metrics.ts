@@ -93,12 +93,12 @@ export const ownTaskMetrics: readonly MetricRow<TaskNumbers>[] = [
   ),
   bytes(
     'tributary_task_heap_used_bytes',
-    'Bytes in use in the JavaScript heap of the thread of the task.',
+    'Bytes in use in the JavaScript heap of the thread of the task. Tasks may share a thread: then each of them has the value of the thread.',
     (n) => n.thread.heapUsedBytes,
   ),
   bytes(
     'tributary_task_heap_size_bytes',
-    'Bytes that the JavaScript heap of the thread of the task has reserved.',
+    'Bytes that the JavaScript heap of the thread of the task has reserved. Tasks may share a thread.',
     (n) => n.thread.heapTotalBytes,
   ),
   bytes(

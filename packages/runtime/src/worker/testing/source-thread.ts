@@ -3,7 +3,7 @@ import { type ByteWriter, defineErrors, doneOr, LogLevels, silentLogger } from '
 import { Plugins } from '../../plugins/plugins.ts'
 import { recordAt } from '../../task/testing/test-record.ts'
 import { TextConverter, textHeaders } from '../../task/testing/text-converter.ts'
-import { runTaskThread } from '../../task/thread-entry.ts'
+import { hostTasks } from '../../task/thread-entry.ts'
 
 /**
  * The thread of a real task, with plug-ins for tests: the class `Script` does what `script` of its configuration names,
@@ -77,4 +77,4 @@ const plugins: readonly Plugin[] = [
   { type: 'header_converter', className: 'TextHeaders', version: '1', create: () => textHeaders },
 ]
 
-await runTaskThread(new Plugins(plugins), silentLogger, new LogLevels('OFF'))
+hostTasks(new Plugins(plugins), silentLogger, new LogLevels('OFF'))
