@@ -74,4 +74,9 @@ export function offsetText(offset: ExactJson): string {
 }
 
 /** Keys of Tributary's offsets that Debezium does not have, and ignores. */
-const OWN_KEYS: ReadonlySet<string> = new Set(['server_identity', 'file_created', 'counts_statements'])
+const OWN_KEYS: ReadonlySet<string> = new Set([
+  'server_identity',
+  'file_created',
+  'counts_statements',
+  'captured_lists',
+])

@@ -151,7 +151,6 @@ const variants: readonly Variant[] = [
       'sanitize.field.names',
       'event.deserialization.failure.handling.mode',
       'heartbeat.topics.prefix',
-      'snapshot.new.tables',
       'gtid.new.channel.position',
     ],
   },

@@ -10,6 +10,8 @@ import type { PollResult, SourceOffset } from '@tributary/connect-api'
 import type { RecordFormatName } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
 import { sideBySide } from '@tributary/support'
+import { type AddedTables, earlierFilter, findAddedTables } from './added-tables.ts'
+import type { StreamPosition } from './offset/stream-position.ts'
 import { connectionOptions } from './connection-options.ts'
 import { connectorErrors } from './errors.ts'
 import { inspectHistory, knownFormats } from './find-format.ts'
@@ -199,18 +201,41 @@ async function chooseSources(
       if (isRehearsal && loss !== null && !isExpected(loss, config.snapshotMode)) {
         throw refuse(`rebuild the schema history: its topic ${config.historyTopic} ${loss.reason}`)
       }
-      if (loss !== null && !isExpected(loss, config.snapshotMode)) {
-        await history.initialize(signal)
-        return sources.recovery(stored, loss)
-      }
-      if (loss !== null) await history.initialize(signal)
+      const isLost = loss !== null && !isExpected(loss, config.snapshotMode)
+      const added = await addedTables({ settings, connection, interpreter }, stored, {
+        isHistoryComplete: loss === null,
+        signal,
+      })
+      const from = stored.withIncremental(stored.incremental.withCollections(added.collections))
+      const gap = isLost ? loss : gapOf(added)
+      if (loss !== null || gap !== null) await history.initialize(signal)
+      if (gap !== null) return sources.recovery(from, gap)
       taskLogger(settings, 'snapshot').info(SKIPPED)
-      return sources.stream(stored)
+      return sources.stream(from)
     }
     case 'beginning':
       await history.initialize(signal)
       return sources.stream(await readBeginning(settings, server, connection, { format: records.format.name, signal }))
   }
+}
+
+async function addedTables(
+  { settings, connection, interpreter }: Pick<TaskSourcesOptions, 'settings' | 'connection' | 'interpreter'>,
+  stored: StreamPosition,
+  { isHistoryComplete, signal }: { readonly isHistoryComplete: boolean; readonly signal: AbortSignal },
+): Promise<AddedTables> {
+  const { config, context } = settings
+  const logger = taskLogger(settings, 'task')
+  const before = context.isRehearsal === true ? null : earlierFilter(config, stored, logger)
+  if (before === null) return { collections: [], undefinedNames: [] }
+  return findAddedTables({ config, before, connection, interpreter, isHistoryComplete, logger }, signal)
+}
+
+/** Null: the history has the definitions of all of them. */
+function gapOf({ undefinedNames }: AddedTables): HistoryLoss | null {
+  if (undefinedNames.length === 0) return null
+  const reason = `has no definitions of tables that were added to the captured ones: ${undefinedNames.join(', ')}`
+  return { reason, isComplete: false, checkpoint: null }
 }
 
 /** The events of a transaction that was interrupted are numbered on. */

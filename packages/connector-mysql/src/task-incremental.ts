@@ -1,14 +1,15 @@
 import type { ConfigMap, SourceOffset } from '@tributary/connect-api'
 import { type ChangeStage, type Poll, type SideSource, SignalTopic, TableId } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
-import type { Logger } from '@tributary/support'
+import { type Logger, silentLogger } from '@tributary/support'
 import { ChunkReader } from './incremental/chunk-reader.ts'
 import { IncrementalSnapshot } from './incremental/incremental-snapshot.ts'
 import { IncrementalStage } from './incremental/incremental-stage.ts'
 import { SignalActions } from './incremental/signal-actions.ts'
 import { WindowMarkers } from './incremental/window-markers.ts'
 import type { Server } from './inspect-server.ts'
-import { IncrementalProgress } from './offset/incremental-progress.ts'
+import { earlierFilter } from './added-tables.ts'
+import { IncrementalProgress, type SnapshotCollection } from './offset/incremental-progress.ts'
 import { StreamPosition } from './offset/stream-position.ts'
 import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import { parseSignal } from './signals/signal.ts'
@@ -77,6 +78,12 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
     this.#warn(settings)
   }
 
+  /** Copies the rows of more tables. Returns the progress from there on. */
+  add(collections: readonly SnapshotCollection[]): IncrementalProgress {
+    this.snapshot.change(this.snapshot.progress.withCollections(collections))
+    return this.snapshot.progress
+  }
+
   /** Encloses the stage that makes records of rows. */
   around(rows: ChangeStage): ChangeStage {
     return new IncrementalStage({
@@ -94,6 +101,8 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
     if (progress.isActive) {
       const names = progress.collections.map(({ id }) => id.toString()).join(', ')
       this.#logger.info(`The incremental snapshot continues; not complete: ${names}`)
+      // Tables may have been added at this start: the offset has to have them.
+      this.snapshot.requestReport()
     }
   }
 
@@ -174,8 +183,10 @@ export function incrementalOf(options: TaskIncrementalOptions): TaskIncremental 
   // A rehearsal writes nothing, and does what is asked for at other times.
   if (context.isRehearsal === true) return null
   const hasSignals = (channels.has('source') && table !== null) || channels.has('kafka') || channels.has('file')
-  const isActive = storedPosition(options.settings)?.incremental.isActive === true
-  return hasSignals || isActive ? new TaskIncremental(options) : null
+  const position = storedPosition(options.settings)
+  const isActive = position?.incremental.isActive === true
+  const mayAdd = config.newTables === 'renamed' || earlierFilter(config, position, silentLogger) !== null
+  return hasSignals || isActive || mayAdd ? new TaskIncremental(options) : null
 }
 
 function signalTableOf({ settings, server }: TaskIncrementalOptions): TableId | null {

@@ -9,6 +9,7 @@ import {
   type SchemaHistory,
   type SideSource,
   type SourceSequence,
+  type TableId,
   TransactionStage,
 } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
@@ -17,6 +18,8 @@ import type { HistoryCheckpoints } from './history-checkpoints.ts'
 import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import type { HistoryLoss } from './snapshot/history-loss.ts'
 import type { Server } from './inspect-server.ts'
+import { collectionOf, withoutOverridden } from './added-tables.ts'
+import type { SnapshotCollection } from './offset/incremental-progress.ts'
 import type { StreamPosition } from './offset/stream-position.ts'
 import { createInterpreter } from './record-parts.ts'
 import { replicaUuid } from './replica-uuid.ts'
@@ -245,8 +248,17 @@ export class TaskSources {
       recordsOnlyCapturedTables,
       skipsUnparseable,
       ...(incremental === null ? {} : { onStatement: (tables) => incremental.snapshot.noteStatement(tables) }),
+      ...(incremental === null || settings.config.newTables !== 'renamed'
+        ? {}
+        : { onRenamed: (tables) => incremental.add(this.#copiedOf(tables)) }),
       meter: this.#meter,
     })
+  }
+
+  #copiedOf(tables: readonly TableId[]): readonly SnapshotCollection[] {
+    const { config } = this.#options.settings
+    const withRows = tables.filter((id) => config.filter.includesRows(id))
+    return withoutOverridden(withRows, config, taskLogger(this.#options.settings, 'streaming')).map(collectionOf)
   }
 
   /** MariaDB sends statements of rows as events when they are asked for, and counters of positions count events. */
@@ -323,7 +335,7 @@ export class TaskSources {
     const { config, context } = settings
     const { format, compiler } = records
     const logger = taskLogger(settings, 'streaming')
-    const start = this.#counted(resume, logger)
+    const start = this.#counted(resume, logger).withCapturedLists(config.capturedLists)
     this.#remindOfStopped(start, logger)
     this.#incremental?.begin(start.incremental)
     const reader = new SchemaReader(connection, context.clock)

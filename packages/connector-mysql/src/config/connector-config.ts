@@ -21,7 +21,8 @@ import type {
 } from '../values/value-options.ts'
 import { type SignalConfig, signalConfig } from './signal-keys.ts'
 import { snapshotOverrides } from './snapshot-overrides.ts'
-import { configuredSnapshot, type RowCountOrder } from './snapshot-keys.ts'
+import { configuredSnapshot, type NewTables, newTables, type RowCountOrder } from './snapshot-keys.ts'
+import { capturedListsOf } from './captured-lists.ts'
 import { GtidSources } from './gtid-sources.ts'
 import { type SnapshotMode, snapshotModeOf } from './snapshot-mode.ts'
 import { TableFilter } from './table-filter.ts'
@@ -48,6 +49,8 @@ export interface ConnectorConfig {
   readonly keepAliveIntervalMs: number
   readonly initialStatements: readonly string[]
   readonly filter: TableFilter
+  /** The lists of `filter`, for offsets; null: they are too long. */
+  readonly capturedLists: string | null
   readonly values: ValueOptions
   readonly columns: ColumnRules
   /** `converters` */
@@ -63,6 +66,8 @@ export interface ConnectorConfig {
   readonly snapshotMode: SnapshotMode
   readonly snapshotDelayMs: number
   readonly streamingDelayMs: number
+  /** `snapshot.new.tables` */
+  readonly newTables: NewTables
   readonly snapshotOrder: RowCountOrder
   /** Statements that select the rows of a table, by its name `database.table`. */
   readonly snapshotOverrides: ReadonlyMap<string, string>
@@ -140,6 +145,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     fieldNameAdjustment: fieldNameAdjustment(values, properties),
     ...connectionConfig(values),
     allowsPublicKeyRetrieval: allowsPublicKeyRetrieval(properties),
+    capturedLists: capturedListsOf(values),
     filter: new TableFilter({
       databaseInclude: listOf(values, 'database.include.list'),
       databaseExclude: listOf(values, 'database.exclude.list'),
@@ -158,6 +164,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     skips: { operations: skippedOperations(values), unchangedRows: values.boolean('skip.messages.without.change') },
     snapshotMode: snapshotModeOf(lower(values, 'snapshot.mode'), configuredSnapshot(values)),
     snapshotDelayMs: values.integer('snapshot.delay.ms'),
+    newTables: newTables(values),
     streamingDelayMs: values.integer('streaming.delay.ms'),
     snapshotOrder: lower(values, 'snapshot.tables.order.by.row.count') as RowCountOrder,
     snapshotOverrides: snapshotOverrides(properties),

@@ -153,7 +153,7 @@ export const foreignProperties: readonly ForeignProperties[] = [
     reason: 'has no effect: it only tunes the implementation of Debezium',
   },
   {
-    matches: named('gtid.new.channel.position', 'snapshot.new.tables'),
+    matches: named('gtid.new.channel.position'),
     reason: 'has no effect: Debezium has removed it',
   },
 ]

@@ -29,6 +29,21 @@ const CUSTOM = 'names a Java class of your own, and Tributary runs no Java'
 /** `snapshot.tables.order.by.row.count` */
 export type RowCountOrder = 'disabled' | 'ascending' | 'descending'
 
+/**
+ * `snapshot.new.tables`: whether tables are copied that are added to the captured ones by a change of the lists (`auto`),
+ * and also those that a statement renames to a captured name (`renamed`).
+ */
+export type NewTables = 'auto' | 'off' | 'renamed'
+
+const NEW_TABLES: readonly NewTables[] = ['auto', 'off', 'renamed']
+/** Of releases of Debezium that had the property: a second reader of the binlog copied them. */
+const OLD_NEW_TABLES = 'parallel'
+
+export function newTables(values: ConfigValues): NewTables {
+  const value = values.string('snapshot.new.tables').toLowerCase()
+  return NEW_TABLES.find((each) => each === value) ?? 'auto'
+}
+
 const ROW_COUNT_ORDERS: readonly RowCountOrder[] = ['descending', 'ascending', 'disabled']
 
 const MODE = 'snapshot.mode.configuration.based'
@@ -124,6 +139,15 @@ export const snapshotKeys: readonly ConfigKey[] = [
     validators: [nonNegative],
     documentation:
       'How long to wait between the end of a snapshot and the stream, in milliseconds. Meanwhile the offset is stored, so a failure at the begin of the stream does not repeat the snapshot.',
+  },
+  {
+    name: 'snapshot.new.tables',
+    type: 'STRING',
+    defaultValue: 'auto',
+    group: 'Connector',
+    validators: [oneOf(NEW_TABLES, [OLD_NEW_TABLES])],
+    documentation:
+      'Whether the rows of a table are copied, while the stream continues, when a change of the include and exclude lists adds it to the captured tables: auto, off, or renamed: also when a statement renames a table that is not captured to a captured name. Not with a snapshot.mode that reads no rows. Debezium had this property until 1.5; its value parallel is auto.',
   },
   {
     name: 'snapshot.fetch.size',

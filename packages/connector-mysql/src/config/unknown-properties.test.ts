@@ -92,7 +92,6 @@ const foreign: readonly (readonly [name: string, part: RegExp])[] = [
   ['database.useSSL', /JDBC driver/],
   ['driver.socketTimeout', /JDBC driver/],
   ['database.connection.url', /JDBC driver/],
-  ['snapshot.new.tables', /removed/],
 ]
 
 for (const [name, part] of foreign) {

@@ -48,6 +48,8 @@ export interface PositionOrigin {
   readonly countsStatements?: boolean | null
   /** Tables whose rows are left out, since their definitions are not known. Absent: none. */
   readonly stopped?: StoppedTables
+  /** The lists of captured tables that it was written under, as `capturedListsOf` has them. Absent or null: not known. */
+  readonly capturedLists?: string | null
   /** The incremental snapshot that runs while the position moves. Absent: there is none, and no signal to remember. */
   readonly incremental?: IncrementalProgress
 }
@@ -127,6 +129,7 @@ export class StreamPosition implements SourceOffset {
       countsStatements: counts === true ? true : typeof identity === 'string' ? false : null,
       stopped: StoppedTables.parse(document['stopped_tables']),
       incremental: IncrementalProgress.parse(document),
+      capturedLists: typeof document[LISTS] === 'string' ? document[LISTS] : null,
     }
     const event = payloadEvent ?? integerOf(document, 'event') ?? 0
     return new StreamPosition(restart, origin, event, payloadRow ?? integerOf(document, 'row') ?? 0)
@@ -193,6 +196,10 @@ export class StreamPosition implements SourceOffset {
 
   get stopped(): StoppedTables {
     return this.origin.stopped ?? StoppedTables.none
+  }
+
+  get capturedLists(): string | null {
+    return this.origin.capturedLists ?? null
   }
 
   get incremental(): IncrementalProgress {
@@ -264,6 +271,12 @@ export class StreamPosition implements SourceOffset {
   /** The same position with these tables stopped. */
   withStopped(stopped: StoppedTables): StreamPosition {
     return new StreamPosition(this.restart, { ...this.origin, stopped }, this.event, this.row)
+  }
+
+  /** The same position, written under these lists of captured tables. */
+  withCapturedLists(capturedLists: string | null): StreamPosition {
+    if (capturedLists === this.capturedLists) return this
+    return new StreamPosition(this.restart, { ...this.origin, capturedLists }, this.event, this.row)
   }
 
   /** The same position with that progress of the incremental snapshot. */
@@ -343,6 +356,7 @@ export class StreamPosition implements SourceOffset {
     const {
       server_identity: _,
       file_created: __,
+      [LISTS]: ___,
       ...document
     } = this.withIncremental(IncrementalProgress.none).toDocument()
     return document
@@ -366,6 +380,7 @@ export class StreamPosition implements SourceOffset {
         : {}),
       ...(recordFormat === 'v1' ? { record_format: recordFormat } : {}),
       ...(countsStatements === true && isInside ? { counts_statements: true } : {}),
+      ...(this.capturedLists === null ? {} : { [LISTS]: this.capturedLists }),
       ...(this.stopped.size === 0 ? {} : { stopped_tables: this.stopped.toString() }),
     }
   }
@@ -377,3 +392,5 @@ export class StreamPosition implements SourceOffset {
     return `${file}:${position}${gtids === null ? '' : ` (GTIDs ${gtids})`}${skipped}`
   }
 }
+
+const LISTS = 'captured_lists'

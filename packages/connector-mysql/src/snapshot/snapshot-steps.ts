@@ -226,7 +226,7 @@ export class SnapshotSteps {
   }
 
   #offset({ file: name, position, gtids }: ServerPosition, current: BinlogFile): StreamPosition {
-    const { format, serverInfo, flavor, clock } = this.#options
+    const { format, serverInfo, flavor, clock, config } = this.#options
     const executed = gtids === null ? '' : gtids.toString()
     return StreamPosition.at(
       {
@@ -240,6 +240,7 @@ export class SnapshotSteps {
         isSnapshotUnfinished: true,
         recordFormat: format.name,
         serverIdentity: serverInfo.identity,
+        capturedLists: config.capturedLists,
       },
     )
   }

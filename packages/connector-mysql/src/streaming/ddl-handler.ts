@@ -5,13 +5,14 @@ import type { QueryEvent } from '@tributary/mysql'
 import type { Logger, Meter } from '@tributary/support'
 import type { TableFilter } from '../config/table-filter.ts'
 import type { StoppedTables } from '../offset/stopped-tables.ts'
+import type { IncrementalProgress } from '../offset/incremental-progress.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { type DdlOutcome, type SchemaChange, type SchemaGap, tableNames } from '../schema/schema-change.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
 import type { SchemaReader } from '../tables/schema-reader.ts'
-import { captureChanges } from './capture-changes.ts'
+import { type CaptureChange, captureChanges } from './capture-changes.ts'
 import type { DefinitionPlace } from './definition-finder.ts'
 import type { DefinitionLearner } from './definition-learner.ts'
 import { placeOf } from './event-place.ts'
@@ -39,6 +40,11 @@ export interface DdlHandlerOptions {
    * statement that is not understood, which may be about any.
    */
   readonly onStatement?: (tables: ReadonlySet<TableId> | null) => void
+  /**
+   * Called with tables that a statement has renamed to captured names: their existing rows are copied. Returns the
+   * progress that positions after the statement have. Absent: they are not copied.
+   */
+  readonly onRenamed?: (tables: readonly TableId[]) => IncrementalProgress
   readonly meter: Meter
   readonly logger: Logger
 }
@@ -107,13 +113,21 @@ export class DdlHandler {
     this.#options.onStatement?.(outcome.error === null ? tablesOfOutcome(outcome) : null)
     const learned = await this.#learn(outcome, context, poll)
     const events = withLearned(outcome.events, learned)
-    const position = this.#continueTables(outcome, events, context)
+    // A statement that the parser does not know may name several tables for other reasons.
+    const captures = outcome.error === null ? captureChanges(events, this.#options.filter) : []
+    const position = this.#copyRenamed(captures, this.#continueTables(outcome, events, context))
     await this.#handOver(events, { ...context, position }, poll)
     await this.#reportTruncation(outcome.truncated, { ...context, position }, poll)
     for (const { changes } of events) for (const change of changes) this.#announce(change, poll)
-    // A statement that the parser does not know may name several tables for other reasons.
-    if (outcome.error === null) this.#logCaptureChanges(events)
+    this.#logCaptureChanges(captures)
     return { outcome, position }
+  }
+
+  /** The position from which the rows of renamed tables are copied: a task that continues there does that, too. */
+  #copyRenamed(captures: readonly CaptureChange[], position: StreamPosition): StreamPosition {
+    const { onRenamed } = this.#options
+    const tables = captures.filter(({ isCaptured }) => isCaptured).map(({ to }) => to)
+    return onRenamed === undefined || tables.length === 0 ? position : position.withIncremental(onRenamed(tables))
   }
 
   /** The position without the stopped tables that the statement dropped, created anew, or continued as asked for. */
@@ -193,13 +207,14 @@ export class DdlHandler {
    * Only this log line explains why a topic has no events any more, or why it starts with a table that has rows
    * already.
    */
-  #logCaptureChanges(events: readonly SchemaChange[]): void {
-    const { filter, logger } = this.#options
-    for (const { from, to, isCaptured } of captureChanges(events, filter)) {
+  #logCaptureChanges(captures: readonly CaptureChange[]): void {
+    const { logger, onRenamed } = this.#options
+    const rows = onRenamed === undefined ? 'its existing rows are not' : 'its existing rows are copied'
+    for (const { from, to, isCaptured } of captures) {
       const renamed = `${from.toString()} was renamed to ${to.toString()}`
       if (isCaptured) {
         logger.info(
-          `${renamed}, which the include and exclude lists select: changes of its rows are captured from here on, its existing rows are not`,
+          `${renamed}, which the include and exclude lists select: changes of its rows are captured from here on, ${rows}`,
         )
       } else {
         logger.warn(
