@@ -40,6 +40,8 @@ export interface RelayOptions {
   readonly form?: 'v2' | null
   /** Both sides deliver exactly once. Default: at least once. */
   readonly isExactlyOnce?: boolean
+  /** Further properties of the connector, whose name is that of its database. */
+  readonly more?: (name: string) => Readonly<Record<string, string>>
 }
 
 const EXACTLY_ONCE = { 'exactly.once.source.support': 'enabled' } as const
@@ -67,7 +69,12 @@ export class Relay implements AsyncDisposable {
     this.#options = options
     const form = options.form === null ? {} : { 'source.struct.version': 'v2' }
     const required = options.isExactlyOnce === true ? { 'exactly.once.support': 'required' } : {}
-    this.config = connectorConfig({ ...options, prefix: name, includes: name, more: { ...form, ...required } })
+    this.config = connectorConfig({
+      ...options,
+      prefix: name,
+      includes: name,
+      more: { ...form, ...required, ...options.more?.(name) },
+    })
   }
 
   /** Creates the table and its topic; nothing runs yet. */
