@@ -12,6 +12,7 @@ import {
   value,
 } from './difference-rules.ts'
 import { CAPTURED_ONLY } from './deliberate-differences-captured.ts'
+import { SIGNALS } from './deliberate-differences-signals.ts'
 import { CHARSETS } from './deliberate-differences-charsets.ts'
 import { NUMBERS } from './deliberate-differences-numbers.ts'
 import { isSameInstant, isSameJsonOfStream, isSameJsonWithoutSpaces } from './same-meaning.ts'
@@ -480,4 +481,5 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
   ...EXOTIC,
   ...OPTIONS,
   ...CAPTURED_ONLY,
+  ...SIGNALS,
 ]

@@ -119,6 +119,13 @@ export const jsonCases: readonly GoldenCase[] = [
   { name: '22_smt_topics', variants: ['no-schemas', 'numeric-nodefault'] },
 ]
 
+/** The connectors of both variants would write into the same signal table: one after the other. */
+export const signalCases: readonly GoldenCase[] = [
+  { name: '25_incremental_snapshot' },
+  { name: '25_incremental_snapshot', variants: ['insert_delete'] },
+  { name: '25_incremental_snapshot', format: 'v2' },
+]
+
 /** They capture or name databases of other scripts: nothing else may run on their server. */
 export const exclusiveCases: readonly GoldenCase[] = [
   {

@@ -113,6 +113,10 @@ class ScriptRun implements AsyncDisposable {
         await Promise.all(this.#connectors.map((connector) => connector.start()))
         await this.#catchUp()
         return
+      case 'wait':
+        // Only of importance where a signal asks for something that takes a while.
+        if (this.#options.script.config['signal.data.collection'] !== undefined) await this.#untilSnapshotsEnd()
+        return
       case 'stop':
         await this.#catchUp()
         await Promise.all(this.#connectors.map((connector) => connector.stop()))
@@ -156,6 +160,24 @@ class ScriptRun implements AsyncDisposable {
       await session.query(`UPDATE ${table} SET is_updated = 1 WHERE id = ${this.#markers}`)
     }
     await Promise.all(this.#connectors.map((connector) => connector.reached(this.#markers)))
+  }
+
+  /** Waits until the snapshots that signals have asked for so far are complete. */
+  async #untilSnapshotsEnd(): Promise<void> {
+    await this.#catchUp()
+    const { service } = this.#options
+    const areComplete = (prefix: string): boolean => {
+      const lines = service.log.split('\n').filter((line) => line.includes(prefix))
+      const count = (what: RegExp): number => lines.filter((line) => what.test(line)).length
+      return (
+        count(/was requested by the signal/) === count(/(incremental snapshot|blocking snapshot of .*) is complete/)
+      )
+    }
+    await eventually(
+      'the snapshots that signals have asked for are complete',
+      () => Promise.resolve(this.#connectors.every(({ prefix }) => areComplete(prefix))),
+      { timeoutMs: CATCH_UP_TIMEOUT_MS },
+    )
   }
 
   async #reachEnd(): Promise<void> {

@@ -19,12 +19,14 @@ const settings: readonly (readonly [string, Omit<IncrementalRunOptions, 'random'
   ['kills', { rows: 400, kills: 12 }],
   ['kills and altered tables', { rows: 300, kills: 6, alters: true }],
   ['cut connections', { rows: 400, kills: 2, cuts: true }],
+  ['blocking', { rows: 400, kills: 6, type: 'blocking', alters: true }],
+  ['blocking, cut connections', { rows: 3_000, kills: 1, type: 'blocking', cuts: true }],
   ['marked windows', { rows: 200, kills: 4, marks: true }],
 ]
 
 for (const { title, open } of servers) {
   for (const [what, options] of settings) {
-    test(`${title}, ${what}: topics equal SELECT, and no copied row is older than the stream`, async (t) => {
+    test(`${title}, ${what}: topics equal SELECT, whatever happens`, async (t) => {
       const database = await open()
       await using stack = new AsyncDisposableStack()
       stack.defer(async () => database[Symbol.asyncDispose]?.())

@@ -14,43 +14,8 @@ import {
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runIncremental } from './testing/incremental-run.ts'
-import { isStreaming, type Scene, sceneOf, type TaskEvent, TaskRun } from './testing/task-run.ts'
-
-const SIGNALS = 'CREATE TABLE signals (id VARCHAR(64) PRIMARY KEY, type VARCHAR(32), data TEXT)'
-const FIVE_ROWS =
-  "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10)); INSERT INTO t VALUES (1,'a'),(2,'b'),(3,'c'),(4,'d'),(5,'e')"
-
-function settings(scene: Scene, more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  return {
-    'snapshot.mode': 'no_data',
-    'signal.data.collection': `${scene.schema}.signals`,
-    'incremental.snapshot.chunk.size': '2',
-    'read.only': 'true',
-    ...more,
-  }
-}
-
-async function signal(scene: Scene, type: string, data: unknown, id = `s${Math.random()}`): Promise<void> {
-  const json = JSON.stringify(data).replaceAll('\\', '\\\\').replaceAll("'", "''")
-  await scene.database.query(`INSERT INTO ${scene.schema}.signals VALUES ('${id}', '${type}', '${json}')`)
-}
-
-function execute(scene: Scene, tables: readonly string[], more: object = {}): Promise<void> {
-  return signal(scene, 'execute-snapshot', {
-    'data-collections': tables.map((name) => `${scene.schema}.${name}`),
-    ...more,
-  })
-}
-
-const isComplete = ({ logger }: TaskRun): boolean => logger.matching('The incremental snapshot is complete').length > 0
-
-function of(run: TaskRun, table: string): readonly TaskEvent[] {
-  return run.events.filter((event) => event.table === table)
-}
-
-function texts(events: readonly TaskEvent[]): readonly string[] {
-  return events.map(({ op, before, after, marker }) => [op, marker, ...(after ?? before ?? [])].join(' '))
-}
+import { execute, FIVE_ROWS, isComplete, of, settings, signal, SIGNALS, texts } from './testing/signal-scene.ts'
+import { isStreaming, sceneOf, TaskRun } from './testing/task-run.ts'
 
 const servers: readonly (readonly [string, () => Promise<Database>])[] = [
   ['MySQL', useMySql],

@@ -2,6 +2,7 @@ import type { ConfigMap, SourceOffset } from '@tributary/connect-api'
 import { type ChangeStage, type Poll, type SideSource, SignalTopic, TableId } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
 import { type Logger, silentLogger } from '@tributary/support'
+import { BlockingSnapshot } from './incremental/blocking-snapshot.ts'
 import { ChunkReader } from './incremental/chunk-reader.ts'
 import { IncrementalSnapshot } from './incremental/incremental-snapshot.ts'
 import { IncrementalStage } from './incremental/incremental-stage.ts'
@@ -28,6 +29,7 @@ export interface TaskIncrementalOptions {
 /** Signals and incremental snapshots of a task. */
 export class TaskIncremental implements SideSource, AsyncDisposable {
   readonly snapshot: IncrementalSnapshot
+  readonly #blocking: BlockingSnapshot
   readonly #actions: SignalActions
   readonly #signalTable: TableId | null
   readonly #topic: SignalTopic | null
@@ -61,6 +63,20 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
       }),
       flavor: server.flavor,
       format: records.format,
+      clock,
+      logger,
+    })
+    this.#blocking = new BlockingSnapshot({
+      snapshot: this.snapshot,
+      connection: { ...connection, initialStatements: config.initialStatements },
+      flavor: server.flavor,
+      serverInfo: server.info,
+      interpreter,
+      tables: interpreter.tables,
+      isCaptured: (id) => filter.includesTable(id),
+      compiler: records.compiler,
+      format: records.format,
+      batchRowsMax: config.batchRowsMax,
       clock,
       logger,
     })
@@ -106,8 +122,9 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
     }
   }
 
-  async poll(poll: Poll, isInTransaction: boolean): Promise<void> {
+  async poll(poll: Poll, isInTransaction: boolean): Promise<'alone' | void> {
     if (this.snapshot.position !== null) await this.#takeSignals()
+    if (await this.#blocking.poll(poll, isInTransaction)) return 'alone'
     await this.snapshot.poll(poll, isInTransaction)
   }
 
@@ -172,6 +189,7 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#topic?.[Symbol.asyncDispose]()
+    await this.#blocking[Symbol.asyncDispose]()
     await this.snapshot.close()
   }
 }
@@ -184,7 +202,8 @@ export function incrementalOf(options: TaskIncrementalOptions): TaskIncremental 
   if (context.isRehearsal === true) return null
   const hasSignals = (channels.has('source') && table !== null) || channels.has('kafka') || channels.has('file')
   const position = storedPosition(options.settings)
-  const isActive = position?.incremental.isActive === true
+  const stored = position?.incremental
+  const isActive = stored !== undefined && (stored.isActive || stored.blocking.length > 0)
   const mayAdd = config.newTables === 'renamed' || earlierFilter(config, position, silentLogger) !== null
   return hasSignals || isActive || mayAdd ? new TaskIncremental(options) : null
 }

@@ -46,7 +46,9 @@ export class ChangePipeline {
     this.#scope?.end()
     const scope = new PollScope({ stages: this.#stages, clock: this.#clock, signal })
     this.#scope = scope
-    for (const side of this.#sideSources) await side.poll(scope, this.#isInTransaction)
+    for (const side of this.#sideSources) {
+      if ((await side.poll(scope, this.#isInTransaction)) === 'alone') return scope.result(true)
+    }
     const source = this.#source
     if (source === null) return scope.result(false)
     const state = await source.poll(scope)

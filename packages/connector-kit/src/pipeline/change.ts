@@ -171,8 +171,11 @@ export interface ChangeSource {
 
 /** Hands over changes of its own between those of the current source. */
 export interface SideSource {
-  /** Called at the start of each poll, before the current source, which may be in the middle of a transaction. */
-  poll(poll: Poll, isInTransaction: boolean): Promise<void>
+  /**
+   * Called at the start of each poll, before the current source, which may be in the middle of a transaction. `alone`:
+   * the current source waits, and is not called in this poll.
+   */
+  poll(poll: Poll, isInTransaction: boolean): Promise<'alone' | void>
 }
 
 /**

@@ -1,8 +1,9 @@
+import type { TableId } from '@tributary/connector-kit'
 import type { MySqlConnection, WaitOptions } from '@tributary/mysql'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
-import { quotedText } from '../tables/quoted-name.ts'
+import { quoted, quotedText } from '../tables/quoted-name.ts'
 
 /** A place in the binlog of one server. */
 export interface BinlogPlace {
@@ -52,12 +53,38 @@ export function openView(options: ViewOptions): Promise<ReadView> {
     : Promise.resolve(locking(options))
 }
 
+/**
+ * Begins a transaction that sees at least everything that the stream has handled of the tables, for reads that take
+ * long. MySQL without GTIDs: a table lock waits for the transactions that have changed the table; it is released at
+ * once. The isolation level is to be REPEATABLE READ.
+ *
+ * @throws INCREMENTAL_COMMITS_LATE; errors of the connection
+ */
+export async function beginView(options: ViewOptions, tables: readonly TableId[]): Promise<void> {
+  const { connection, flavor, serverInfo, handled, wait } = options
+  if (flavor.name === 'mariadb') {
+    await consistentSnapshot(options)
+    return
+  }
+  if (serverInfo.hasGtids && handled.gtids !== null) await untilCommitted(options)
+  else {
+    const locks = tables.map(({ database, table }) => `${quoted(database)}.${quoted(table)} READ`)
+    await connection.query(`LOCK TABLES ${locks.join(', ')}`, WAITING, wait)
+    await connection.query('UNLOCK TABLES', WAITING, wait)
+  }
+  await connection.query('START TRANSACTION WITH CONSISTENT SNAPSHOT', WAITING, wait)
+}
+
 async function afterCommits(options: ViewOptions): Promise<ReadView> {
+  await untilCommitted(options)
+  return { lock: '', end: () => currentPlace(options) }
+}
+
+async function untilCommitted(options: ViewOptions): Promise<void> {
   const { connection, handled, wait } = options
   const gtids = quotedText(handled.gtids ?? '')
   const [row] = await connection.query(`SELECT WAIT_FOR_EXECUTED_GTID_SET(${gtids}, ${COMMIT_WAIT_S})`, WAITING, wait)
   if (row?.[0] !== '0') throw late(options)
-  return { lock: '', end: () => currentPlace(options) }
 }
 
 function locking(options: ViewOptions): ReadView {

@@ -11,13 +11,12 @@ import type { MySqlTable } from '../schema/mysql-table.ts'
 import { openSession } from '../snapshot/snapshot-session.ts'
 import { snapshotSelect } from '../snapshot/snapshot-select.ts'
 import type { CapturedTable } from '../tables/captured-table.ts'
-import { completeDefinition } from '../tables/complete-definition.ts'
-import { definitionDifference } from '../tables/definition-difference.ts'
-import { quoted, quotedText } from '../tables/quoted-name.ts'
+import { quotedText } from '../tables/quoted-name.ts'
 import type { ChunkKey, KeyPoint } from '../chunks/chunk-key.ts'
 import { keySignature } from '../chunks/key-signature.ts'
 import { ChunkQuery, type ChunkSpan } from '../chunks/chunk-query.ts'
 import { type BinlogPlace, openView, type ReadView } from '../chunks/read-view.ts'
+import { checkDefinition, createStatement } from './definition-check.ts'
 import { NO_MARKERS, type WindowMarkers } from './window-markers.ts'
 
 export interface ChunkReaderOptions {
@@ -201,25 +200,11 @@ export class ChunkReader implements AsyncDisposable {
    * After the rows, so that one in between is found, too.
    */
   async #checkDefinition(connection: MySqlConnection, known: MySqlTable, wait: WaitOptions): Promise<string> {
-    const { id } = known
-    const name = `${quoted(id.database)}.${quoted(id.table)}`
-    const [row] = await connection.query(
-      `SHOW CREATE TABLE ${name}`,
-      `reading the definition of ${id.toString()}`,
-      wait,
-    )
-    const createSql = row?.[1] ?? null
-    if (createSql === null)
-      throw connectorErrors.INCREMENTAL_OTHER_DEFINITION({ table: id.toString(), what: 'it is not there' })
+    const createSql = await createStatement(connection, known.id, wait)
     const text = createSql.replace(/ AUTO_INCREMENT=\d+/, '')
     if (this.#session !== null && this.#session.checked?.known === known && this.#session.checked.text === text)
       return createSql
-    const current = this.#options.interpreter.derive(id, await completeDefinition(connection, id, createSql, wait))
-    const difference = current === null ? null : definitionDifference(known, current)
-    if (difference === null || difference.tag !== 'same') {
-      const what = difference !== null && 'what' in difference ? difference.what : 'its columns have other members'
-      throw connectorErrors.INCREMENTAL_OTHER_DEFINITION({ table: id.toString(), what })
-    }
+    await checkDefinition({ connection, interpreter: this.#options.interpreter, known, createSql }, wait)
     if (this.#session !== null) this.#session.checked = { known, text }
     return createSql
   }

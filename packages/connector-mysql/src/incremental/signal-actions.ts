@@ -50,12 +50,7 @@ export class SignalActions {
   #withRequest(signal: Signal, run: (request: SnapshotRequest) => void): void {
     const parsed = parseSnapshotRequest(signal)
     if (parsed.tag === 'invalid') this.#refuse(signal, parsed.reason)
-    else if (parsed.request.type === 'blocking') {
-      this.#refuse(
-        signal,
-        'is about a blocking snapshot, which this version does not support: use the type incremental',
-      )
-    } else run(parsed.request)
+    else run(parsed.request)
   }
 
   #execute(signal: Signal, request: SnapshotRequest): void {
@@ -70,6 +65,12 @@ export class SignalActions {
       return
     }
     const collections = found.map((id) => collectionOf(id, signal, request))
+    if (request.type === 'blocking') {
+      logger.info(`Blocking snapshot of ${found.map(String).join(', ')} was requested by the signal '${signal.id}'`)
+      const waiting = snapshot.progress.blocking.filter(({ id }) => !found.includes(id))
+      snapshot.change(snapshot.progress.withBlocking([...waiting, ...collections]))
+      return
+    }
     logger.info(`Incremental snapshot of ${found.map(String).join(', ')} was requested by the signal '${signal.id}'`)
     snapshot.change(snapshot.progress.withCollections(collections))
   }
@@ -83,11 +84,16 @@ export class SignalActions {
     return [...new Set(found)]
   }
 
-  #stop({ tables }: SnapshotRequest): void {
+  #stop({ tables, type }: SnapshotRequest): void {
     const { snapshot, logger } = this.#options
-    const { collections } = snapshot.progress
+    const { collections, blocking } = snapshot.progress
     const isNamed = (id: TableId): boolean =>
       tables === null || tables.length === 0 || tables.some((pattern) => pattern.matches(id.toString()))
+    if (type === 'blocking') {
+      logger.warn('The blocking snapshot was stopped by a signal before its end')
+      snapshot.change(snapshot.progress.withBlocking(blocking.filter(({ id }) => !isNamed(id))))
+      return
+    }
     const stopped = collections.map(({ id }) => id).filter(isNamed)
     if (stopped.length === 0) {
       logger.warn('The incremental snapshot was to be stopped, but does not have such tables')

@@ -25,6 +25,7 @@ export interface StoredKey {
 
 interface Parts {
   readonly collections: readonly SnapshotCollection[]
+  readonly blocking: readonly SnapshotCollection[]
   readonly last: StoredKey | null
   readonly maximum: StoredKey | null
   readonly isPaused: boolean
@@ -38,6 +39,7 @@ interface Parts {
 export class IncrementalProgress {
   static readonly none: IncrementalProgress = new IncrementalProgress({
     collections: [],
+    blocking: [],
     last: null,
     maximum: null,
     isPaused: false,
@@ -62,12 +64,16 @@ export class IncrementalProgress {
       throw connectorErrors.OFFSET_UNREADABLE({ key: COLLECTIONS, value: JSON.stringify(String(listed)) })
     const signalOffset = document[SIGNAL_OFFSET]
     const offset = typeof signalOffset === 'number' || typeof signalOffset === 'bigint' ? BigInt(signalOffset) : null
+    // Our own: Debezium does not continue a blocking snapshot.
+    const blocking = parseCollections(document[BLOCKING]) ?? []
     if (collections.length === 0) {
-      return offset === null ? IncrementalProgress.none : IncrementalProgress.none.withSignalOffset(offset)
+      if (offset === null && blocking.length === 0) return IncrementalProgress.none
+      return new IncrementalProgress({ ...IncrementalProgress.none.#parts, blocking, signalOffset: offset })
     }
     const own = parseOwn(document[OWN])
     return new IncrementalProgress({
       collections,
+      blocking,
       last: storedKey(own.last, document[LAST], own.signature),
       maximum: storedKey(own.maximum, document[MAXIMUM], own.signature),
       isPaused: document[PAUSED] === true,
@@ -78,6 +84,11 @@ export class IncrementalProgress {
   /** The tables that are not complete; the first one is read. */
   get collections(): readonly SnapshotCollection[] {
     return this.#parts.collections
+  }
+
+  /** The tables of a blocking snapshot, until it is complete; their conditions are statements that select the rows. */
+  get blocking(): readonly SnapshotCollection[] {
+    return this.#parts.blocking
   }
 
   /** Rows of the first table up to this key are done; null: none. */
@@ -110,11 +121,16 @@ export class IncrementalProgress {
     return added.length === 0 ? this : this.#with({ collections: [...collections, ...added] })
   }
 
+  withBlocking(blocking: readonly SnapshotCollection[]): IncrementalProgress {
+    return this.#with({ blocking })
+  }
+
   /** Without these tables. */
   without(ids: ReadonlySet<TableId>): IncrementalProgress {
-    const { collections, signalOffset } = this.#parts
+    const { collections, blocking, signalOffset } = this.#parts
     const rest = collections.filter(({ id }) => !ids.has(id))
-    if (rest.length === 0) return new IncrementalProgress({ ...IncrementalProgress.none.#parts, signalOffset })
+    if (rest.length === 0)
+      return new IncrementalProgress({ ...IncrementalProgress.none.#parts, blocking, signalOffset })
     const isOther = rest[0] !== collections[0]
     return this.#with({ collections: rest, ...(isOther ? { last: null, maximum: null } : {}) })
   }
@@ -142,10 +158,11 @@ export class IncrementalProgress {
 
   /** The keys of Debezium, then our own; none when there is nothing to remember. */
   toDocument(): OffsetDocument {
-    const { collections, last, maximum, isPaused, signalOffset } = this.#parts
+    const { collections, blocking, last, maximum, isPaused, signalOffset } = this.#parts
     const signal: OffsetDocument = signalOffset === null ? {} : { [SIGNAL_OFFSET]: signalOffset }
+    const waiting: OffsetDocument = blocking.length === 0 ? {} : { [BLOCKING]: JSON.stringify(blocking.map(printed)) }
     const [first] = collections
-    if (first === undefined) return signal
+    if (first === undefined) return { ...signal, ...waiting }
     const own = {
       last: last?.point ?? null,
       maximum: maximum?.point ?? null,
@@ -159,6 +176,7 @@ export class IncrementalProgress {
       ...signal,
       ...(own.last === null && own.maximum === null ? {} : { [OWN]: JSON.stringify(own) }),
       ...(isPaused ? { [PAUSED]: true } : {}),
+      ...waiting,
     }
   }
 }
@@ -174,7 +192,8 @@ const LAST = 'incremental_snapshot_primary_key'
 const MAXIMUM = 'incremental_snapshot_maximum_key'
 const CORRELATION = 'incremental_snapshot_correlation_id'
 const SIGNAL_OFFSET = 'incremental_snapshot_signal_offset'
-/** Debezium ignores these two, and does not copy them: so they are never older than its own keys. */
+/** Debezium ignores these, and does not copy them: so they are never older than its own keys. */
+const BLOCKING = 'blocking_snapshot_collections'
 const OWN = 'incremental_snapshot_points'
 const PAUSED = 'incremental_snapshot_paused'
 

@@ -35,6 +35,8 @@ export interface TableRowsOptions {
   readonly overrides: ReadonlyMap<string, string>
   /** The snapshot's position, which all rows carry. */
   readonly offset: StreamPosition
+  /** The transaction that the rows are reported as of. Default: none, as in an initial snapshot. */
+  readonly origin?: Pick<SourceInfo, 'serverId' | 'gtid'>
   readonly format: RecordFormat<SourceInfo>
   readonly batchRowsMax: number
   readonly clock: Clock
@@ -287,13 +289,13 @@ export class TableRows {
 
   /** Rows of one table differ in their source block only by the marker. */
   #rowsOf(table: CapturedTable, marker: SnapshotMarker): SnapshotRows {
-    const { format, offset } = this.#options
+    const { format, offset, origin } = this.#options
     const { id } = table.table
     const source = format.source({
       timestampSeconds: offset.timestampSeconds,
       timestampMicros: offset.timestampSeconds * 1e6,
-      serverId: 0,
-      gtid: null,
+      serverId: origin?.serverId ?? 0,
+      gtid: origin?.gtid ?? null,
       file: offset.file,
       position: offset.position,
       row: 0,

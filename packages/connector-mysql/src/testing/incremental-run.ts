@@ -24,6 +24,8 @@ export interface IncrementalRunOptions {
   readonly cuts?: boolean
   /** The task may write into the signal table, and marks windows there. */
   readonly marks?: boolean
+  /** `type` of the signal. Default: incremental. */
+  readonly type?: 'incremental' | 'blocking'
   readonly more?: Readonly<Record<string, string>>
 }
 
@@ -66,14 +68,15 @@ function isKey(table: TableName, n: number): string {
 }
 
 /**
- * Copies tables by signals while sessions insert, update and delete rows of them, and kills the task now and then: it
+ * Copies tables by a signal while sessions insert, update and delete rows of them, and kills the task now and then: it
  * continues from the offset of any record. Checks each record of a copied row against the changes of the stream before
  * it, and in the end all tables against SELECT.
  */
 export async function runIncremental(database: Database, options: IncrementalRunOptions): Promise<IncrementalFigures> {
-  const { random, rows, alters = false, cuts = false, marks = false } = options
+  const { random, rows, alters = false, cuts = false, marks = false, type = 'incremental' } = options
   const scene = await filledScene(database, rows)
   const { schema } = scene
+  const collections = `${type}_snapshot_collections`
   const more = {
     'snapshot.mode': 'no_data',
     'signal.data.collection': `${schema}.signals`,
@@ -83,7 +86,7 @@ export async function runIncremental(database: Database, options: IncrementalRun
     'read.only': String(!marks),
     ...options.more,
   }
-  const topic = new TopicModel()
+  const topic = new TopicModel(type)
   const writers = new AbortController()
   if (marks) await database.query(`GRANT INSERT, DELETE, SELECT ON ${schema}.* TO 'debezium'@'%'`)
   const writing = Promise.all([
@@ -104,11 +107,11 @@ export async function runIncremental(database: Database, options: IncrementalRun
       }
       await run.until(isStreaming)
       if (stored === null) {
-        const data = JSON.stringify({ 'data-collections': [`${schema}.by_.*`] })
+        const data = JSON.stringify({ 'data-collections': [`${schema}.by_.*`], type })
         await database.query(`INSERT INTO ${schema}.signals VALUES ('s', 'execute-snapshot', '${data}')`)
-        await run.until(() => run.stored?.['incremental_snapshot_collections'] !== undefined)
+        await run.until(() => run.stored?.[collections] !== undefined)
       }
-      const complete = (): boolean => run.logger.matching('The incremental snapshot is complete').length > 0
+      const complete = (): boolean => run.logger.matching(END[type]).length > 0
       if (kills < options.kills) {
         const enough = random.integer(50, 400)
         await run.until(() => offsets.length >= enough || complete())
@@ -117,7 +120,7 @@ export async function runIncremental(database: Database, options: IncrementalRun
           const kept = random.integer(Math.max(0, offsets.length - 200), offsets.length)
           stored = offsets[kept]?.toDocument() ?? stored
           // Not before the signal was handled.
-          if (kills > 0 || stored?.['incremental_snapshot_collections'] !== undefined) {
+          if (kills > 0 || stored?.[collections] !== undefined) {
             repeated += offsets.length - kept - 1
           } else stored = run.stored
           kills += 1
@@ -140,6 +143,11 @@ export async function runIncremental(database: Database, options: IncrementalRun
   return { rows: rows * TABLES.length, snapshotRows, changes, kills, repeated }
 }
 
+const END = {
+  incremental: /^The incremental snapshot is complete/,
+  blocking: /^The blocking snapshot of .* is complete/,
+} as const
+
 async function filledScene(database: Database, rows: number): Promise<Scene> {
   const tables = TABLES.map((name) => `CREATE TABLE ${name} (${DEFINITIONS[name]})`)
   const scene = await sceneOf(
@@ -160,6 +168,11 @@ class TopicModel {
   changes = 0
   /** By table and key, the last state; null: deleted. */
   readonly #rows = new Map<string, readonly string[] | null>()
+  readonly #type: 'incremental' | 'blocking'
+
+  constructor(type: 'incremental' | 'blocking') {
+    this.#type = type
+  }
 
   add({ value, topic }: SourceRecord): void {
     const table = topic.split('.').at(-1) as TableName
@@ -173,7 +186,8 @@ class TopicModel {
       assert.ok(is)
       const known = this.#rows.get(nameOf(table, is))
       // The stream is never ahead of a copied row, and never later than it. A column that was added since has no event.
-      if (known !== undefined) {
+      // Rows of a blocking snapshot may be newer: the changes between follow.
+      if (known !== undefined && this.#type === 'incremental') {
         assert.ok(known !== null, `a copied row of ${nameOf(table, is)} was deleted before`)
         assert.deepEqual(is.slice(0, known.length), known, `${nameOf(table, is)} is not the row of the stream`)
       }

@@ -1,0 +1,68 @@
+/** Blocking snapshots of a task, asked for by signals, on both servers. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Database, seededRandom, useMariaDb, useMySql } from '@tributary/testkit'
+import { runIncremental } from './testing/incremental-run.ts'
+import { execute, FIVE_ROWS, of, settings, signal, SIGNALS, texts } from './testing/signal-scene.ts'
+import { isStreaming, sceneOf, TaskRun } from './testing/task-run.ts'
+
+const servers: readonly (readonly [string, () => Promise<Database>])[] = [
+  ['MySQL', useMySql],
+  ['MariaDB', useMariaDb],
+]
+
+const isComplete = ({ logger }: TaskRun): boolean =>
+  logger.matching(/^The blocking snapshot of .* is complete/).length > 0
+
+for (const [title, open] of servers) {
+  test(`${title}: a blocking snapshot copies the rows that a statement selects, and tables without a key`, async () => {
+    const scene = await sceneOf(
+      await open(),
+      `${SIGNALS}; ${FIVE_ROWS}; CREATE TABLE nk (x INT); INSERT INTO nk VALUES (7), (7)`,
+    )
+    const { database, schema } = scene
+    await using run = await TaskRun.start(scene, settings(scene))
+    await run.until(isStreaming)
+    const filter = `SELECT * FROM ${schema}.t WHERE id > 3`
+    await execute(scene, ['t', 'nk'], {
+      type: 'blocking',
+      'additional-conditions': [{ 'data-collection': `${schema}.t`, filter }],
+    })
+    await run.until(isComplete)
+    await database.query(`INSERT INTO ${schema}.t VALUES (6, 'f')`)
+    await run.until(() => of(run, 't').length === 3)
+    assert.deepEqual(texts(of(run, 't')), ['r first 4 d', 'r last_in_data_collection 5 e', 'c null 6 f'])
+    assert.deepEqual(texts(of(run, 'nk')), ['r first_in_data_collection 7', 'r last 7'])
+    assert.equal(run.stored?.['blocking_snapshot_collections'], undefined)
+  })
+
+  test(`${title}: a statement that is refused is named, until the snapshot is stopped; the stream continues`, async () => {
+    const scene = await sceneOf(await open(), `${SIGNALS}; ${FIVE_ROWS}`)
+    const { database, schema } = scene
+    await using run = await TaskRun.start(scene, settings(scene))
+    await run.until(isStreaming)
+    const filter = `SELECT * FROM ${schema}.t WHERE no_such_column > 3`
+    await execute(scene, ['t'], {
+      type: 'blocking',
+      'additional-conditions': [{ 'data-collection': `${schema}.t`, filter }],
+    })
+    await run.until(({ logger }) => logger.matching(/The blocking snapshot of .* failed; it begins again/).length > 1)
+    await database.query(`INSERT INTO ${schema}.t VALUES (6, 'f')`)
+    await run.until(() => of(run, 't').length === 1)
+    await using again = await TaskRun.start(scene, settings(scene), run.stored)
+    await again.until(({ logger }) => logger.matching(/The blocking snapshot of .* failed/).length > 0)
+    await signal(scene, 'stop-snapshot', { type: 'blocking' })
+    await again.until(({ stored }) => stored?.['blocking_snapshot_collections'] === undefined)
+    await execute(scene, ['t'], { type: 'blocking' })
+    await again.until(isComplete)
+    assert.equal(of(again, 't').length, 6)
+  })
+
+  test(`${title}: with random writers, and a task that is killed, topics equal SELECT`, async (t) => {
+    const random = seededRandom()
+    t.diagnostic(`seed ${random.seed}`)
+    const figures = await runIncremental(await open(), { random, rows: 300, kills: 2, type: 'blocking' })
+    t.diagnostic(JSON.stringify(figures))
+    assert.ok(figures.snapshotRows >= 1_000)
+  })
+}

@@ -1,0 +1,194 @@
+import { type Poll, type RecordFormat, SnapshotNumbers, type TableId, type Tables } from '@tributary/connector-kit'
+import type { MySqlConnection, MySqlConnectionOptions } from '@tributary/mysql'
+import { BackOff, type Clock, type Logger, StoppedError, toError } from '@tributary/support'
+import { beginView } from '../chunks/read-view.ts'
+import { connectorErrors } from '../errors.ts'
+import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
+import { readVariables } from '../flavor/server-variables.ts'
+import type { SnapshotCollection } from '../offset/incremental-progress.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
+import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import type { MySqlTable } from '../schema/mysql-table.ts'
+import { openSession } from '../snapshot/snapshot-session.ts'
+import { TableRows } from '../snapshot/table-rows.ts'
+import type { SourceInfo } from '../source/source-info.ts'
+import type { TableCompiler } from '../tables/captured-table.ts'
+import { quoted } from '../tables/quoted-name.ts'
+import { checkDefinition, createStatement } from './definition-check.ts'
+import type { IncrementalSnapshot } from './incremental-snapshot.ts'
+
+export interface BlockingSnapshotOptions {
+  /** Has the tables in its progress, and the position of the stream. */
+  readonly snapshot: Pick<IncrementalSnapshot, 'progress' | 'position' | 'change'>
+  readonly connection: MySqlConnectionOptions
+  readonly flavor: Flavor
+  readonly serverInfo: ServerInfo
+  readonly interpreter: Pick<DdlInterpreter, 'derive'>
+  readonly tables: Pick<Tables<MySqlTable>, 'get'>
+  readonly isCaptured: (id: TableId) => boolean
+  readonly compiler: TableCompiler
+  readonly format: RecordFormat<SourceInfo>
+  readonly batchRowsMax: number
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** Tables that are being read. */
+interface Reading {
+  readonly connection: MySqlConnection
+  readonly rows: TableRows
+  readonly tables: readonly TableId[]
+  readonly startMs: number
+}
+
+/**
+ * Copies tables while the stream waits, all as of one moment, which is not before the position of the stream. Then the
+ * stream continues there: changes between the two follow, so that each row ends as it is.
+ *
+ * An error ends the attempt, and the stream continues until the next one: it may have to reach a statement first. The
+ * tables stay in the offset until all of them are complete; a restart begins with the first one again.
+ *
+ * Called by the loop of the task.
+ */
+export class BlockingSnapshot implements AsyncDisposable {
+  readonly #options: BlockingSnapshotOptions
+  readonly #backOff = new BackOff({ initialMs: 500, maxMs: 30_000 })
+  #reading: Reading | null = null
+  #retryMs = 0
+
+  constructor(options: BlockingSnapshotOptions) {
+    this.#options = options
+  }
+
+  /** Hands over the next rows. Returns whether the stream has to wait. */
+  async poll(poll: Poll, isInTransaction: boolean): Promise<boolean> {
+    const { progress, position } = this.#options.snapshot
+    if (progress.blocking.length === 0) return false
+    if (position === null || isInTransaction || position.isInTransaction) return false
+    if (this.#reading === null && this.#options.clock.monotonicMs() < this.#retryMs) return false
+    try {
+      this.#reading ??= await this.#begin(position.withIncremental(progress), poll.signal)
+      const reading = this.#reading
+      if (reading !== null && (await reading.rows.handOver(poll))) return true
+      await this.#finish(reading)
+    } catch (thrown) {
+      await this[Symbol.asyncDispose]()
+      if (thrown instanceof StoppedError) throw thrown
+      this.#fail(toError(thrown), progress.blocking)
+    }
+    return poll.records.length > 0
+  }
+
+  /** Null: none of the tables can be copied. */
+  async #begin(position: StreamPosition, signal: AbortSignal): Promise<Reading | null> {
+    const { snapshot, connection: options, compiler, format, batchRowsMax, clock, logger } = this.#options
+    const { blocking } = snapshot.progress
+    const tables = blocking.flatMap(({ id }) => this.#definitionOf(id))
+    if (tables.length === 0) return null
+    const ids = tables.map(({ id }) => id)
+    logger.info(`Blocking snapshot of ${ids.map(String).join(', ')} begins; the stream waits`)
+    const connection = await openSession(options, signal)
+    try {
+      await this.#beginView(connection, position, tables, signal)
+      const overrides = blocking.flatMap(({ id, condition }) =>
+        condition === null ? [] : [[id.toString(), condition] as const],
+      )
+      const rows = new TableRows({
+        connections: [connection],
+        tables,
+        numbers: new SnapshotNumbers(),
+        estimates: null,
+        compiler,
+        overrides: new Map(overrides),
+        offset: position,
+        origin: { serverId: position.serverId, gtid: position.lastTransaction },
+        format,
+        batchRowsMax,
+        clock,
+        logger,
+      })
+      return { connection, rows, tables: ids, startMs: clock.monotonicMs() }
+    } catch (error) {
+      await connection.close()
+      throw error
+    }
+  }
+
+  #definitionOf(id: TableId): readonly MySqlTable[] {
+    const { tables, isCaptured, logger } = this.#options
+    const table = isCaptured(id) ? tables.get(id) : undefined
+    if (table !== undefined) return [table]
+    logger.error(`The blocking snapshot leaves out the table '${id.toString()}': it was dropped, or is not captured`)
+    return []
+  }
+
+  async #beginView(
+    connection: MySqlConnection,
+    handled: StreamPosition,
+    tables: readonly MySqlTable[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { flavor, serverInfo, interpreter } = this.#options
+    const wait = { signal }
+    const identity = flavor.identityOf(await readVariables(connection, flavor.identityVariables, signal))
+    if (handled.serverIdentity !== null && handled.serverIdentity !== identity) {
+      const { address } = connection
+      throw connectorErrors.INCREMENTAL_OTHER_SERVER({ address, identity, stream: handled.serverIdentity })
+    }
+    await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ', SETTING_UP, wait)
+    await connection.query(`SET SESSION lock_wait_timeout = ${LOCK_WAIT_S}`, SETTING_UP, wait)
+    await beginView(
+      { connection, flavor, serverInfo, handled, wait },
+      tables.map(({ id }) => id),
+    )
+    for (const known of tables) {
+      const { id } = known
+      // From here on no statement can alter the table until its rows have been read.
+      await connection.query(
+        `SELECT 1 FROM ${quoted(id.database)}.${quoted(id.table)} LIMIT 0`,
+        `opening the table ${id.toString()}`,
+        wait,
+      )
+      const createSql = await createStatement(connection, id, wait)
+      await checkDefinition({ connection, interpreter, known, createSql }, wait)
+    }
+  }
+
+  async #finish(reading: Reading | null): Promise<void> {
+    const { snapshot, clock, logger } = this.#options
+    await this[Symbol.asyncDispose]()
+    this.#backOff.reset()
+    logger.outages?.ended(ACTIVITY)
+    snapshot.change(snapshot.progress.withBlocking([]))
+    if (reading === null) return
+    const { rows, tables, startMs } = reading
+    const took = clock.monotonicMs() - startMs
+    logger.info(
+      `The blocking snapshot of ${tables.map(String).join(', ')} is complete (rows: ${rows.total}, ${Math.round(took)} ms); the stream continues`,
+    )
+  }
+
+  #fail(error: Error, blocking: readonly SnapshotCollection[]): void {
+    const { logger, clock } = this.#options
+    const pauseMs = this.#backOff.next()
+    this.#retryMs = clock.monotonicMs() + pauseMs
+    logger.outages?.failed(ACTIVITY, error, pauseMs)
+    const names = blocking.map(({ id }) => id.toString()).join(', ')
+    logger.warn(
+      `The blocking snapshot of ${names} failed; it begins again in ${pauseMs} ms, and a stop-snapshot signal of the type blocking ends that`,
+      { error },
+    )
+  }
+
+  /** Ends the attempt. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const reading = this.#reading
+    this.#reading = null
+    await reading?.connection.close()
+  }
+}
+
+const SETTING_UP = 'setting up the session'
+const ACTIVITY = 'reading the blocking snapshot'
+/** Less than DDL of others should wait. */
+const LOCK_WAIT_S = 10
