@@ -38,7 +38,7 @@ export const signalKeys: readonly ConfigKey[] = [
     name: 'signal.data.collection',
     type: 'STRING',
     defaultValue: null,
-    group: 'Signals',
+    group: 'Events',
     validators: [
       (value) => (value === null || /^[^.]+\..+$/.test(text(value)) ? null : 'The form database.table is expected'),
     ],
@@ -49,7 +49,7 @@ export const signalKeys: readonly ConfigKey[] = [
     name: 'signal.enabled.channels',
     type: 'STRING',
     defaultValue: 'source',
-    group: 'Signals',
+    group: 'Events',
     documentation:
       'Where signals come from, separated by commas: source (the table of signal.data.collection), kafka (a topic), file. Others of Debezium, jmx and in-process, have no effect.',
     difference: { tag: 'differently', how: 'The channels jmx and in-process have no effect.' },
@@ -58,7 +58,7 @@ export const signalKeys: readonly ConfigKey[] = [
     name: 'signal.poll.interval.ms',
     type: 'LONG',
     defaultValue: '5000',
-    group: 'Signals',
+    group: 'Events',
     validators: [positive],
     documentation: 'How often the signal file is read, in milliseconds. Signals of the other channels do not wait.',
     difference: { tag: 'differently', how: 'Only the signal file is polled; signals of other channels do not wait.' },
@@ -67,7 +67,7 @@ export const signalKeys: readonly ConfigKey[] = [
     name: 'signal.file',
     type: 'STRING',
     defaultValue: 'file-signals.txt',
-    group: 'Signals',
+    group: 'Events',
     documentation:
       'The file of the channel file: one JSON object per line. It is emptied when an offset has been stored that knows of its signals.',
   },
@@ -75,7 +75,7 @@ export const signalKeys: readonly ConfigKey[] = [
     name: 'signal.kafka.topic',
     type: 'STRING',
     defaultValue: null,
-    group: 'Signals',
+    group: 'Events',
     documentation:
       'The topic of the channel kafka, with one partition; records for this connector have its topic.prefix as key. Default: <topic.prefix>-signal.',
   },
@@ -83,7 +83,7 @@ export const signalKeys: readonly ConfigKey[] = [
     name: 'signal.kafka.bootstrap.servers',
     type: 'STRING',
     defaultValue: null,
-    group: 'Signals',
+    group: 'Events',
     validators: [
       (value, all) =>
         (value === null || text(value).trim() === '') &&
@@ -97,7 +97,7 @@ export const signalKeys: readonly ConfigKey[] = [
     name: 'signal.kafka.groupId',
     type: 'STRING',
     defaultValue: 'kafka-signal',
-    group: 'Signals',
+    group: 'Events',
     documentation:
       'Accepted for compatibility: the topic is read without a group, from the offset of the connector on.',
     difference: { tag: 'no effect', why: 'The topic is read without a group, from the offset of the connector on.' },
@@ -106,7 +106,7 @@ export const signalKeys: readonly ConfigKey[] = [
     name: 'signal.kafka.poll.timeout.ms',
     type: 'INT',
     defaultValue: '100',
-    group: 'Signals',
+    group: 'Events',
     documentation: 'Accepted for compatibility: the topic is read in the background.',
     difference: { tag: 'no effect', why: 'The topic is read in the background.' },
   },
@@ -114,7 +114,7 @@ export const signalKeys: readonly ConfigKey[] = [
     name: 'incremental.snapshot.chunk.size',
     type: 'INT',
     defaultValue: '1024',
-    group: 'Signals',
+    group: 'Connector',
     validators: [positive],
     documentation: 'Rows of a chunk of an incremental snapshot. They are in memory until the stream has reached them.',
   },
@@ -122,7 +122,7 @@ export const signalKeys: readonly ConfigKey[] = [
     name: 'incremental.snapshot.watermarking.strategy',
     type: 'STRING',
     defaultValue: 'insert_insert',
-    group: 'Signals',
+    group: 'Connector',
     validators: [oneOf(STRATEGIES)],
     documentation:
       'How the signal table marks begin and end of the window of each chunk: by two rows (insert_insert), or by one that is deleted (insert_delete). With read.only=true, or without signal.data.collection, nothing is marked.',
@@ -131,7 +131,7 @@ export const signalKeys: readonly ConfigKey[] = [
     name: 'incremental.snapshot.allow.schema.changes',
     type: 'BOOLEAN',
     defaultValue: 'false',
-    group: 'Signals',
+    group: 'Connector',
     documentation: 'Accepted for compatibility: a chunk whose table is altered meanwhile is read again in any case.',
     difference: { tag: 'no effect', why: 'Tables may always be altered while they are copied.' },
   },
@@ -139,7 +139,7 @@ export const signalKeys: readonly ConfigKey[] = [
     name: 'read.only',
     type: 'BOOLEAN',
     defaultValue: 'false',
-    group: 'Signals',
+    group: 'Connector',
     documentation: 'With true, incremental snapshots write nothing into the database, also if there is a signal table.',
   },
 ]
