@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { storedLogin, storeLogin } from '../api/login.ts'
 import { useLive } from '../api/use-live.ts'
 import { Boundary } from '../parts/boundary.tsx'
+import { ConnectorHead } from '../parts/connector-head.tsx'
 import { Empty } from '../parts/messages.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
 import { ThemeChoice } from '../parts/theme.tsx'
@@ -20,18 +21,22 @@ interface OfConnector {
 const CompareView = lazyView<OfConnector>({
   what: 'the comparisons',
   load: async () => (await import('../compare/compare.tsx')).CompareView,
+  heading: ({ name }) => <ConnectorHead name={name} current="compare" />,
 })
 const EventsView = lazyView<OfConnector>({
   what: 'the events',
   load: async () => (await import('../events/events.tsx')).EventsView,
+  heading: ({ name }) => <ConnectorHead name={name} current="events" />,
 })
 const ConfigurationView = lazyView<OfConnector>({
   what: 'the configuration',
   load: async () => (await import('./configuration.tsx')).ConfigurationView,
+  heading: ({ name }) => <ConnectorHead name={name} current="configuration" />,
 })
 const NewConnectorView = lazyView<object>({
   what: 'the properties',
   load: async () => (await import('./new-connector.tsx')).NewConnectorView,
+  heading: () => <h1>New connector</h1>,
 })
 
 /** The frame around each view: navigation, the state of the worker and of the connection. */
