@@ -86,7 +86,13 @@ export async function logsIn(program: PackedProgram): Promise<void> {
     ['native', mariadb, 'disable', 'not encrypted'],
   ] as const
   for (const [how, database, mode, encryption] of logins) {
-    const account = { 'database.user': user, 'database.password': 'pw', 'database.ssl.mode': mode }
+    const account = {
+      'database.user': user,
+      'database.password': 'pw',
+      'database.ssl.mode': mode,
+      // The check refuses to ask an unencrypted server for its key unless this allows it.
+      'driver.allowPublicKeyRetrieval': String(how === 'RSA'),
+    }
     const config = connectorConfig({
       database,
       bootstrapServers: [],

@@ -6,7 +6,7 @@ import type { Plugins } from '../plugins/plugins.ts'
 import type { StoredOffset } from '../storage/offset-store.ts'
 import { taskId } from '../storage/task-id.ts'
 import { IdleMemory } from './idle-memory.ts'
-import { resolveTaskData } from './resolved-task-data.ts'
+import { resolveTaskData, type ResolvedTaskData } from './resolved-task-data.ts'
 import { refusedRecord } from './record-failure.ts'
 import { runTask } from './run-task.ts'
 import { failureKind, type FailureKind } from './task-failure.ts'
@@ -38,7 +38,8 @@ export function hostTasks(plugins: Plugins, logger: Logger, levels: LogLevels): 
 /**
  * Waits for the worker's command to start the task, runs it until it is stopped or fails, and reports how it ended.
  */
-async function hostTask(port: MessagePort, { plugins, logger, levels, memory }: ThreadParts): Promise<void> {
+async function hostTask(port: MessagePort, parts: ThreadParts): Promise<void> {
+  const { levels } = parts
   const report = (message: TaskReport): void => port.postMessage(message)
   const stop = new AbortController()
   const data = await new Promise<TaskThreadData>((resolve) => {
@@ -48,9 +49,32 @@ async function hostTask(port: MessagePort, { plugins, logger, levels, memory }: 
       else if (command.tag === 'stop') stop.abort()
     })
   })
+  try {
+    const resolved = resolveTaskData(data)
+    await runHosted({ port, resolved, report, stop: stop.signal }, parts)
+  } catch (error) {
+    // References could be resolved in the main thread a moment ago.
+    const isRetriable = failureKind(error, stop.signal) !== 'fail'
+    const trace = formatTrace(error)
+    report({ tag: 'failed', trace, isRetriable, hasAdvanced: false, refused: null, problem: problemOf(error) })
+  } finally {
+    port.close()
+  }
+}
+
+interface HostedTask {
+  readonly port: MessagePort
+  readonly resolved: ResolvedTaskData
+  readonly report: (message: TaskReport) => void
+  readonly stop: AbortSignal
+}
+
+async function runHosted(
+  { port, resolved, report, stop }: HostedTask,
+  { plugins, logger, memory }: ThreadParts,
+): Promise<void> {
+  const { mask, data } = resolved
   const { connectorName, taskNumber } = data
-  const resolved = resolveTaskData(data)
-  const { mask } = resolved
   using reports = new OutageReports(systemClock, (outages) =>
     report({ tag: 'waiting', outages: outages.map((outage) => maskedOutage(outage, mask)) }),
   )
@@ -84,11 +108,11 @@ async function hostTask(port: MessagePort, { plugins, logger, levels, memory }: 
       onAdvanced: () => {
         hasAdvanced = true
       },
-      signal: stop.signal,
+      signal: stop,
     })
     report({ tag: 'stopped' })
   } catch (error) {
-    const kind = failureKind(error, stop.signal)
+    const kind = failureKind(error, stop)
     if (kind === 'stop') {
       report({ tag: 'stopped' })
       return
@@ -103,8 +127,6 @@ async function hostTask(port: MessagePort, { plugins, logger, levels, memory }: 
       problem: maskedProblem(problemOf(error), mask),
       retryProperties: retryProperties(resolved.taskConfig.config),
     })
-  } finally {
-    port.close()
   }
 }
 

@@ -1,8 +1,10 @@
 /** What a real task thread reports to the main thread: failures with their kind, and uses of memory after its poll. */
 import type { ConfigMap } from '@tributary/connect-api'
 import { LogLevels, systemClock } from '@tributary/support'
-import { captureLogger, eventually, uniqueName, useKafka } from '@tributary/testkit'
+import { captureLogger, eventually, temporaryFolder, uniqueName, useKafka } from '@tributary/testkit'
 import assert from 'node:assert/strict'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TaskFailure } from './task-runner.ts'
 import { SpareThreads } from './spare-threads.ts'
@@ -10,7 +12,11 @@ import { Worker } from './worker.ts'
 import { heldLease } from '../lease/testing/held-lease.ts'
 
 /** Runs the script in a task thread until it fails. */
-async function failureOf(script: string, more: ConfigMap = {}): Promise<TaskFailure> {
+async function failureOf(
+  script: string,
+  more: ConfigMap = {},
+  onStarted = (): void => undefined,
+): Promise<TaskFailure> {
   const { bootstrapServers } = await useKafka()
   const name = uniqueName('thread')
   const failures: TaskFailure[] = []
@@ -27,6 +33,8 @@ async function failureOf(script: string, more: ConfigMap = {}): Promise<TaskFail
       'key.converter': 'Text',
       'value.converter': 'Text',
       'header.converter': 'TextHeaders',
+      'config.providers': 'file',
+      'config.providers.file.class': 'org.apache.kafka.common.config.provider.FileConfigProvider',
     },
     lease: heldLease(),
     listener: {
@@ -43,6 +51,7 @@ async function failureOf(script: string, more: ConfigMap = {}): Promise<TaskFail
   try {
     const config = { 'connector.class': 'Script', topic: name, script, ...more }
     worker.startTask({ connectorName: name, taskNumber: 0, config, storedOffsets: [] })
+    onStarted()
     return await eventually('the task has failed', () => failures[0])
   } finally {
     await worker.stop(10_000)
@@ -65,4 +74,13 @@ test('whether a retry may help is decided in the thread and reaches the main thr
 test('bytes that a converter in a task thread keeps after the poll are poisoned', async () => {
   const { trace } = await failureOf('keeps bytes', { 'value.converter': 'Keeping' })
   assert.match(trace, /^Error: kept: a5a5\n/)
+})
+
+test('a reference that cannot be resolved any more when the thread starts fails its task, not the thread', async () => {
+  await using folder = temporaryFolder('reference')
+  const file = join(folder.path, 'secrets.properties')
+  writeFileSync(file, 'name=value')
+  const failure = await failureOf('works', { secret: `\${file:${file}:name}` }, () => rmSync(file))
+  assert.match(failure.trace, /secrets\.properties/)
+  assert.doesNotMatch(failure.trace, /ended unexpectedly/)
 })
