@@ -79,4 +79,5 @@ const OWN_KEYS: ReadonlySet<string> = new Set([
   'file_created',
   'counts_statements',
   'captured_lists',
+  'snapshot_progress',
 ])

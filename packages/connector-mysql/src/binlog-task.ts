@@ -8,6 +8,7 @@ import type { ConnectorKind } from './connector-kind.ts'
 import { notedProperties, noteText } from './noted-properties.ts'
 import { StreamPosition } from './offset/stream-position.ts'
 import { type OpenTask, openTask } from './open-task.ts'
+import { whyNotResumed } from './snapshot/snapshot-resume.ts'
 import { taskLogger, type TaskSettings } from './task-settings.ts'
 
 /**
@@ -81,9 +82,11 @@ export class BinlogTask implements SourceTask {
   }
 
   continuesAfter(offset: SourceOffset): boolean {
-    const mode = this.#settings?.config.snapshotMode
-    const stored = StreamPosition.parse(offset.toDocument())
-    return mode !== undefined && snapshotNeed(mode, stored) !== 'rows'
+    const config = this.#settings?.config
+    if (config === undefined) return false
+    const stored = offset instanceof StreamPosition ? offset : StreamPosition.parse(offset.toDocument())
+    if (snapshotNeed(config.snapshotMode, stored) !== 'rows') return true
+    return stored?.isSnapshotUnfinished === true && whyNotResumed(stored, config) === null
   }
 
   /** A new snapshot has no events for the changes between the end of the stream and the snapshot. */

@@ -21,9 +21,10 @@ import { HistoryCheckpoints } from './history-checkpoints.ts'
 import { openSpool } from './open-spool.ts'
 import type { TaskSpool } from './streaming/spool/late-spool.ts'
 import { createInterpreter } from './record-parts.ts'
-import { recoverHistory } from './recover-history.ts'
+import { type HistoryRecovery, recoverHistory } from './recover-history.ts'
 import type { HistoryLoss } from './snapshot/history-loss.ts'
 import { decideBeginning } from './snapshot/snapshot-decision.ts'
+import { whyNotResumed } from './snapshot/snapshot-resume.ts'
 import { fieldsOfV2 } from './config/fields-of-v2.ts'
 import { chooseFormat } from './source/choose-format.ts'
 import { type TaskRecords, taskRecords } from './task-records.ts'
@@ -155,9 +156,10 @@ async function inspect(
  */
 async function chooseSources(
   sources: TaskSources,
-  { settings, server, connection, history, interpreter, checkpoints, records, spool }: TaskSourcesOptions,
+  parts: TaskSourcesOptions,
   signal: AbortSignal,
 ): Promise<SourceSequence> {
+  const { settings, server, connection, history, interpreter, records, spool } = parts
   const { config, context, numbers } = settings
   const beginning = await decideBeginning({
     mode: config.snapshotMode,
@@ -168,6 +170,7 @@ async function chooseSources(
       const isPurged = missing !== null && missing.isOtherHistory !== true && missing.lacking === null
       return isPurged && (await spool?.has(stored, server.info.identity)) === true ? null : missing
     },
+    whyNotResumed: (stored) => whyNotResumed(stored, config),
     logger: taskLogger(settings, 'task'),
   })
   const isRehearsal = context.isRehearsal === true
@@ -176,7 +179,15 @@ async function chooseSources(
   if (isRehearsal && beginning.tag !== 'stream') throw refuse(WOULD_BEGIN[beginning.tag])
   switch (beginning.tag) {
     case 'snapshot':
-      return sources.snapshot(beginning.readsRows)
+      return sources.snapshot(beginning.readsRows, null)
+    case 'resume': {
+      const { stored } = beginning
+      const loss = await recoverHistory(recoveryOf(parts, stored), signal)
+      const logger = taskLogger(settings, 'task')
+      if (loss === null) logger.info(CONTINUES)
+      else logger.warn(`The unfinished snapshot begins again: the schema history ${loss.reason}`)
+      return sources.snapshot(true, loss === null ? stored : null)
+    }
     case 'recovery':
       resumeTransaction(settings, records)
       await history.initialize(signal)
@@ -184,20 +195,8 @@ async function chooseSources(
     case 'stream': {
       const { stored } = beginning
       numbers.snapshot.state = 'skipped'
-      const logger = taskLogger(settings, 'task')
       resumeTransaction(settings, records)
-      const recovery = {
-        history,
-        interpreter,
-        checkpoints,
-        flavor: server.flavor,
-        stored,
-        server: config.topicPrefix,
-        logger,
-        numbers: numbers.history,
-        clock: context.clock,
-      }
-      const loss = await recoverHistory(recovery, signal)
+      const loss = await recoverHistory(recoveryOf(parts, stored), signal)
       if (isRehearsal && loss !== null && !isExpected(loss, config.snapshotMode)) {
         throw refuse(`rebuild the schema history: its topic ${config.historyTopic} ${loss.reason}`)
       }
@@ -216,6 +215,24 @@ async function chooseSources(
     case 'beginning':
       await history.initialize(signal)
       return sources.stream(await readBeginning(settings, server, connection, { format: records.format.name, signal }))
+  }
+}
+
+function recoveryOf(
+  { settings, history, interpreter, checkpoints, server }: TaskSourcesOptions,
+  stored: StreamPosition,
+): HistoryRecovery {
+  const { config, context, numbers } = settings
+  return {
+    history,
+    interpreter,
+    checkpoints,
+    flavor: server.flavor,
+    stored,
+    server: config.topicPrefix,
+    logger: taskLogger(settings, 'task'),
+    numbers: numbers.history,
+    clock: context.clock,
   }
 }
 
@@ -251,10 +268,14 @@ function isExpected({ isComplete }: HistoryLoss, mode: SnapshotMode): boolean {
 
 /** What a task would do instead of continuing from its offset. */
 const WOULD_BEGIN = {
+  resume: 'continue an unfinished snapshot',
   snapshot: 'take a snapshot, because of snapshot.mode, a missing offset, or an unfinished snapshot',
   recovery: 'rebuild the schema history (snapshot.mode=recovery)',
   beginning: 'read the binary log from its beginning, because there is no stored offset',
 } as const
+
+const CONTINUES =
+  'The previous snapshot did not complete: it continues with the tables that are left. The stream begins at its position'
 
 const SKIPPED =
   'A previous offset indicating a completed snapshot has been found. Neither schema nor data will be snapshotted. Snapshot ended with SnapshotResult [status=SKIPPED]'

@@ -123,7 +123,7 @@ function assertMarkers(snapshot: readonly TaskEvent[]): void {
   }
 }
 
-test('a snapshot that loses one connection closes the others, starts again, and yields every row', async () => {
+test('a snapshot that loses one connection closes the others, continues, and yields every row once', async () => {
   const database = await useMySql()
   const name = uniqueName('big')
   const tables = ['a', 'b', 'c'].map(
@@ -147,14 +147,13 @@ test('a snapshot that loses one connection closes the others, starts again, and 
   let first: readonly unknown[] = []
   await eventually('three statements are running', async () => (first = await running()).length === 3)
   await database.query(`KILL ${String(first[1])}`)
-  await run.until(({ logger }) => logger.matching('The snapshot begins again').length > 0)
-  const given = run.events.length
+  await run.until(({ logger }) => logger.matching('The snapshot continues in').length > 0)
   await run.until(isCompleted)
 
   assert.deepEqual(
     (await running()).filter((id) => first.includes(id)),
     [],
   )
-  const again = run.events.slice(given).map(({ table, after }) => `${table} ${after?.[0]}`)
-  assert.deepEqual([again.length, new Set(again).size], [3 * 3600, 3 * 3600])
+  const rows = run.events.map(({ table, after }) => `${table} ${after?.[0]}`)
+  assert.deepEqual([rows.length, new Set(rows).size], [3 * 3600, 3 * 3600])
 })

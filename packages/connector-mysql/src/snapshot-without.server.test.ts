@@ -2,7 +2,7 @@
 import { eventually, startMariaDb, startMySql, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isStreaming, sceneOf, TaskRun } from './testing/task-run.ts'
+import { isCompleted, isStreaming, sceneOf, TaskRun } from './testing/task-run.ts'
 
 const TABLE = "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)); INSERT INTO t VALUES (1, 'one'), (2, 'two')"
 
@@ -86,6 +86,7 @@ test('configuration_based with rows reads them at each start, and rebuilds a mis
   const rows = { 'snapshot.mode': 'configuration_based', [`${CONFIGURED}.snapshot.data`]: 'true' }
   await using run = await TaskRun.start(scene, rows)
   assert.deepEqual(await run.untilChanges(2), ['r 1 one', 'r 2 two'])
+  await run.until(isCompleted)
   // Otherwise the table may have been altered after the offset: times of creation have whole seconds.
   const age = `SELECT NOW() > create_time AS isOlder FROM information_schema.tables WHERE table_schema = '${scene.schema}'`
   await eventually('the clock is past the second of the table', async () => {

@@ -17,7 +17,8 @@ import { type Logger, type Meter, noMeter } from '@tributary/support'
 import type { HistoryCheckpoints } from './history-checkpoints.ts'
 import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import type { HistoryLoss } from './snapshot/history-loss.ts'
-import type { Server } from './inspect-server.ts'
+import { findMissing, type Server } from './inspect-server.ts'
+import { lostText } from './snapshot/snapshot-decision.ts'
 import { collectionOf, withoutOverridden } from './added-tables.ts'
 import type { SnapshotCollection } from './offset/incremental-progress.ts'
 import type { StreamPosition } from './offset/stream-position.ts'
@@ -133,8 +134,9 @@ export class TaskSources {
     await this.#reselection?.close()
   }
 
-  snapshot(readsRows: boolean): SourceSequence {
-    const snapshot = new SnapshotSource(this.#snapshotOptions(readsRows))
+  /** @param resume an unfinished snapshot that continues; null: it begins */
+  snapshot(readsRows: boolean, resume: StreamPosition | null): SourceSequence {
+    const snapshot = new SnapshotSource(this.#snapshotOptions(readsRows, resume))
     return { first: snapshot, next: () => (snapshot.end === null ? null : this.#afterSnapshot(snapshot.end)) }
   }
 
@@ -178,7 +180,7 @@ export class TaskSources {
     return replicaUuid(context.connectorName, config)
   }
 
-  #snapshotOptions(readsRows: boolean): SnapshotOptions {
+  #snapshotOptions(readsRows: boolean, resume: StreamPosition | null = null): SnapshotOptions {
     const { settings, connection, server, history, interpreter, records } = this.#options
     const { config, context } = settings
     return {
@@ -192,6 +194,8 @@ export class TaskSources {
         answerLimit: { clock: context.clock, limitMs: SNAPSHOT_ANSWER_MS_MAX },
       },
       readsRows,
+      resume,
+      isLost: (position, signal) => this.#isLost(position, signal),
       numbers: settings.numbers.snapshot,
       interpreter,
       compiler: records.compiler,
@@ -209,6 +213,14 @@ export class TaskSources {
     if (delayMs === 0) return this.#streamOrNot(start)
     const open = (): ChangeSource => this.#streamOrNot(start)
     return new DelayedSource({ delayMs, open, clock: settings.context.clock, logger: taskLogger(settings, 'task') })
+  }
+
+  async #isLost(position: StreamPosition, signal: AbortSignal): Promise<boolean> {
+    const { settings, server, connection } = this.#options
+    const missing = await findMissing(settings, server, connection, { stored: position, signal })
+    if (missing === null) return false
+    taskLogger(settings, 'snapshot').warn(`The snapshot begins again: ${lostText(position, missing)}`)
+    return true
   }
 
   #streamOrNot(start: StreamPosition): ChangeSource {

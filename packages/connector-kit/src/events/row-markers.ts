@@ -35,6 +35,11 @@ export class RowMarkers<T, R> {
     marked.isFirst = false
   }
 
+  /** Whether the row of the table was pushed and not emitted. */
+  isHeld(marked: MarkedTable<T, R>, row: R): boolean {
+    return marked.held === row || this.#ended?.row === row
+  }
+
   endTable(marked: MarkedTable<T, R>): void {
     const { table, held } = marked
     if (held === null) return

@@ -1,6 +1,7 @@
 import type { OffsetDocument, SourceOffset } from '@tributary/connect-api'
 import type { RecordFormatName } from '@tributary/connector-kit'
 import { connectorErrors } from '../errors.ts'
+import { SnapshotProgress } from './snapshot-progress.ts'
 import type { BinlogFile } from './binlog-file.ts'
 import { IncrementalProgress } from './incremental-progress.ts'
 import { StoppedTables } from './stopped-tables.ts'
@@ -48,6 +49,8 @@ export interface PositionOrigin {
   readonly countsStatements?: boolean | null
   /** Tables whose rows are left out, since their definitions are not known. Absent: none. */
   readonly stopped?: StoppedTables
+  /** How far the snapshot at this position is. Absent or null: not known, or there is none. */
+  readonly snapshotProgress?: SnapshotProgress | null
   /** The lists of captured tables that it was written under, as `capturedListsOf` has them. Absent or null: not known. */
   readonly capturedLists?: string | null
   /** The incremental snapshot that runs while the position moves. Absent: there is none, and no signal to remember. */
@@ -129,6 +132,7 @@ export class StreamPosition implements SourceOffset {
       countsStatements: counts === true ? true : typeof identity === 'string' ? false : null,
       stopped: StoppedTables.parse(document['stopped_tables']),
       incremental: IncrementalProgress.parse(document),
+      snapshotProgress: SnapshotProgress.parse(document[PROGRESS]),
       capturedLists: typeof document[LISTS] === 'string' ? document[LISTS] : null,
     }
     const event = payloadEvent ?? integerOf(document, 'event') ?? 0
@@ -198,6 +202,11 @@ export class StreamPosition implements SourceOffset {
     return this.origin.stopped ?? StoppedTables.none
   }
 
+  /** How far the snapshot at this position is; null: not known, or there is none. */
+  get snapshotProgress(): SnapshotProgress | null {
+    return this.isSnapshotUnfinished ? (this.origin.snapshotProgress ?? null) : null
+  }
+
   get capturedLists(): string | null {
     return this.origin.capturedLists ?? null
   }
@@ -244,7 +253,7 @@ export class StreamPosition implements SourceOffset {
 
   /** The same position once a connection to the server of that identity is open. */
   onServer(gtids: ExecutedGtids | null, serverIdentity: string | null): StreamPosition {
-    const origin = { ...this.origin, serverIdentity, isSnapshotUnfinished: false }
+    const origin = { ...this.origin, serverIdentity, isSnapshotUnfinished: false, snapshotProgress: null }
     const { file } = this.restart
     // Another server has other files of the same names.
     const here = serverIdentity === this.serverIdentity ? file : { name: file.name, createdSeconds: null }
@@ -259,7 +268,8 @@ export class StreamPosition implements SourceOffset {
   /** The same position once the snapshot at it is over. */
   afterSnapshot(): StreamPosition {
     if (!this.origin.isSnapshotUnfinished) return this
-    return new StreamPosition(this.restart, { ...this.origin, isSnapshotUnfinished: false }, this.event, this.row)
+    const origin = { ...this.origin, isSnapshotUnfinished: false, snapshotProgress: null }
+    return new StreamPosition(this.restart, origin, this.event, this.row)
   }
 
   /** The same position for a server without GTIDs, which reads it by file. */
@@ -271,6 +281,11 @@ export class StreamPosition implements SourceOffset {
   /** The same position with these tables stopped. */
   withStopped(stopped: StoppedTables): StreamPosition {
     return new StreamPosition(this.restart, { ...this.origin, stopped }, this.event, this.row)
+  }
+
+  /** The same position, at which the snapshot is that far. */
+  withSnapshotProgress(snapshotProgress: SnapshotProgress | null): StreamPosition {
+    return new StreamPosition(this.restart, { ...this.origin, snapshotProgress }, this.event, this.row)
   }
 
   /** The same position, written under these lists of captured tables. */
@@ -357,6 +372,7 @@ export class StreamPosition implements SourceOffset {
       server_identity: _,
       file_created: __,
       [LISTS]: ___,
+      [PROGRESS]: ____,
       ...document
     } = this.withIncremental(IncrementalProgress.none).toDocument()
     return document
@@ -380,6 +396,7 @@ export class StreamPosition implements SourceOffset {
         : {}),
       ...(recordFormat === 'v1' ? { record_format: recordFormat } : {}),
       ...(countsStatements === true && isInside ? { counts_statements: true } : {}),
+      ...(this.snapshotProgress === null ? {} : { [PROGRESS]: this.snapshotProgress.toString() }),
       ...(this.capturedLists === null ? {} : { [LISTS]: this.capturedLists }),
       ...(this.stopped.size === 0 ? {} : { stopped_tables: this.stopped.toString() }),
     }
@@ -394,3 +411,4 @@ export class StreamPosition implements SourceOffset {
 }
 
 const LISTS = 'captured_lists'
+const PROGRESS = 'snapshot_progress'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shopInterpreter } from '../testing/shop-interpreter.ts'
-import { rangeColumn, rangeCondition, splitRange } from './key-ranges.ts'
+import { rangeColumn, splitRange } from './key-ranges.ts'
 
 test('the parts of a range follow each other without a gap, open at both ends', () => {
   for (const [lowest, highest, connections] of [
@@ -43,13 +43,4 @@ test('a table is read in parts only when its primary key is one integer', () => 
     assert.ok(made !== undefined)
     assert.equal(rangeColumn(made), column, definition)
   }
-})
-
-test('the condition of a part names the column in quotes', () => {
-  assert.equal(
-    rangeCondition('a`b', { from: -5n, to: 2n ** 64n - 1n }),
-    '`a``b` >= -5 AND `a``b` < 18446744073709551615',
-  )
-  assert.equal(rangeCondition('id', { from: null, to: 7n }), '`id` < 7')
-  assert.equal(rangeCondition('id', { from: null, to: null }), null)
 })

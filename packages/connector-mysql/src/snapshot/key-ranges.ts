@@ -1,5 +1,4 @@
 import type { MySqlTable } from '../schema/mysql-table.ts'
-import { quoted } from '../tables/quoted-name.ts'
 
 /** A part of a table: rows whose key is in [from, to). */
 export interface KeyRange {
@@ -31,13 +30,6 @@ export function splitRange(lowest: bigint, highest: bigint, connections: number)
   if (parts < 2) return [WHOLE_TABLE]
   const bounds = Array.from({ length: parts - 1 }, (_, i) => lowest + (width * BigInt(i + 1)) / BigInt(parts))
   return Array.from({ length: parts }, (_, i) => ({ from: bounds[i - 1] ?? null, to: bounds[i] ?? null }))
-}
-
-/** The condition for a part; null for the whole table. */
-export function rangeCondition(column: string, { from, to }: KeyRange): string | null {
-  const name = quoted(column)
-  const conditions = [...(from === null ? [] : [`${name} >= ${from}`]), ...(to === null ? [] : [`${name} < ${to}`])]
-  return conditions.length === 0 ? null : conditions.join(' AND ')
 }
 
 function min(a: bigint, b: bigint): bigint {

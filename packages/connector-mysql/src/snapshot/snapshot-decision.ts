@@ -7,6 +7,8 @@ import type { StreamPosition } from '../offset/stream-position.ts'
 /** What a task starts with. */
 export type TaskBeginning =
   | { readonly tag: 'snapshot'; readonly readsRows: boolean }
+  /** An unfinished snapshot continues. */
+  | { readonly tag: 'resume'; readonly stored: StreamPosition }
   | { readonly tag: 'recovery'; readonly stored: StreamPosition }
   | { readonly tag: 'stream'; readonly stored: StreamPosition }
   /** The stream, from the oldest change that the server has. */
@@ -18,6 +20,8 @@ export interface SnapshotDecision {
   readonly connectorName: string
   /** What the server lacks of the binlog after a stored position. */
   readonly findMissing: (stored: StreamPosition) => Promise<MissingPosition | null>
+  /** Why an unfinished snapshot cannot continue; null: it can. */
+  readonly whyNotResumed: (stored: StreamPosition) => string | null
   readonly logger: Logger
 }
 
@@ -37,9 +41,29 @@ export async function decideBeginning(decision: SnapshotDecision): Promise<TaskB
   }
   if (need === 'none' && stored !== null && !(await isLost(decision, stored))) return { tag: 'stream', stored }
   const readsRows = need !== 'structure'
+  if (readsRows && stored?.isSnapshotUnfinished === true) {
+    const reason = await whyAgain(decision, stored)
+    if (reason === null) return { tag: 'resume', stored }
+    logger.info(`The unfinished snapshot does not continue where it was: ${reason}`)
+  }
   const what = readsRows ? 'both schema and data' : 'only the schema'
   logger.info(`${reasonOf(mode, stored)}: ${what} will be snapshotted`)
   return { tag: 'snapshot', readsRows }
+}
+
+async function whyAgain(
+  { whyNotResumed, findMissing }: SnapshotDecision,
+  stored: StreamPosition,
+): Promise<string | null> {
+  const reason = whyNotResumed(stored)
+  if (reason !== null) return reason
+  const missing = await findMissing(stored)
+  return missing === null ? null : lostText(stored, missing)
+}
+
+/** Why the changes after the position of a snapshot cannot be streamed. */
+export function lostText({ file, position }: StreamPosition, { needed, available }: MissingPosition): string {
+  return `the changes after its position ${file}:${position} are no longer on the server, which needs ${needed}, but ${available}`
 }
 
 const BEGINNING =

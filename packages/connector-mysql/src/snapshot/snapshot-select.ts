@@ -17,6 +17,8 @@ export interface OwnSelect {
   readonly sql: string
   /** What it selects of a row. */
   readonly expressions: string
+  /** Of the values of a row. */
+  readonly targets: readonly ColumnTarget<ConnectValue>[]
   readonly reader: RowReader<ConnectValue>
 }
 
@@ -30,10 +32,12 @@ export function snapshotSelect({ table, mappings }: CapturedTable): OwnSelect {
   })
   const { database, table: name } = table.id
   const expressions = selected.join(', ')
+  const targets = mappings.map((mapping) => mapping?.target ?? NOTHING)
   return {
     tag: 'own',
     expressions,
     sql: `SELECT ${expressions} FROM ${quoted(database)}.${quoted(name)}`,
-    reader: new TextRowCodec(mappings.map((mapping) => mapping?.target ?? NOTHING)),
+    targets,
+    reader: new TextRowCodec(targets),
   }
 }

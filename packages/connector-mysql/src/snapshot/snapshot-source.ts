@@ -8,8 +8,9 @@ import { type OpenSnapshot, type SnapshotOptions, SnapshotSteps } from './snapsh
 /**
  * The initial snapshot: its structure as statements, then its rows (step 7).
  *
- * When a connection of it is lost, the snapshot starts again at step 1, after a pause: rows are then repeated, none is
- * left out.
+ * When a connection of it is lost, it continues after a pause with what is left of its tables, and so does a task that is
+ * started with the offset of an unfinished snapshot. When a table was changed meanwhile, or the binlog from the position
+ * of the snapshot on is not there any more, it starts again at step 1: rows are then repeated, none is left out.
  */
 export class SnapshotSource implements ChangeSource {
   readonly #options: SnapshotOptions
@@ -19,10 +20,13 @@ export class SnapshotSource implements ChangeSource {
   /** When the first attempt may begin; null before the first poll. */
   #startMs: number | null = null
   #open: OpenSnapshot | null = null
+  /** Where an unfinished snapshot continues; null: it begins. */
+  #resume: StreamPosition | null
   #finished: StreamPosition | null = null
 
   constructor(options: SnapshotOptions) {
     this.#options = options
+    this.#resume = options.resume
     this.#steps = new SnapshotSteps(options)
   }
 
@@ -34,12 +38,15 @@ export class SnapshotSource implements ChangeSource {
   async poll(poll: Poll): Promise<SourceState> {
     if (await this.#isDelayed(poll.signal)) return 'idle'
     const before = poll.records.length
+    let claimed: StreamPosition | null = null
     try {
       if (this.#open === null) this.#options.numbers.begin(this.#options.clock.now())
       this.#open ??= await this.#openSteps(poll.signal)
+      claimed = this.#claimOf(this.#open)
       return await this.#read(this.#open, poll)
     } catch (thrown) {
       const error = tableChange(this.#lockWait(toError(thrown)))
+      this.#resume = isTableChange(error) ? null : (claimed ?? this.#resume)
       await this.close()
       this.#options.numbers.end('aborted', this.#options.clock.now())
       if (error instanceof StoppedError || !isRetriable(error)) throw error
@@ -48,16 +55,31 @@ export class SnapshotSource implements ChangeSource {
       const isLock = error instanceof CodedError && error.code === 'SNAPSHOT_LOCK_WAIT'
       const pauseMs = (isLock ? this.#lockBackOff : this.#backOff).next()
       this.#options.logger.outages?.failed(SNAPSHOT, error, pauseMs)
-      this.#options.logger.warn(`The snapshot begins again in ${pauseMs} ms`, { error })
+      const what = this.#resume === null ? 'begins again' : 'continues'
+      this.#options.logger.warn(`The snapshot ${what} in ${pauseMs} ms`, { error })
       await this.#options.clock.sleep(pauseMs, poll.signal)
       return 'idle'
     }
   }
 
   async #openSteps(signal: AbortSignal): Promise<OpenSnapshot> {
-    const open = await this.#steps.open(signal)
+    const open = await this.#openOrResume(signal)
     this.#options.logger.outages?.ended(SNAPSHOT)
     return open
+  }
+
+  async #openOrResume(signal: AbortSignal): Promise<OpenSnapshot> {
+    const resume = this.#resume
+    if (resume === null) return this.#steps.open(signal)
+    if (!(await this.#options.isLost(resume, signal))) return this.#steps.resume(resume, signal)
+    this.#resume = null
+    return this.#steps.open(signal)
+  }
+
+  /** Null until the structure has been handed over: before, there is nothing to continue. */
+  #claimOf({ rows, structure }: OpenSnapshot): StreamPosition | null {
+    const hasStructure = structure === null || rows.total > 0
+    return hasStructure && rows.claimed.snapshotProgress !== null ? rows.claimed : null
   }
 
   /** Returns now and then during `snapshot.delay.ms`, since offsets are committed between polls. */
@@ -85,8 +107,9 @@ export class SnapshotSource implements ChangeSource {
 
   async #read(open: OpenSnapshot, poll: Poll): Promise<SourceState> {
     poll.afterWait()
-    const statements = await open.structure.handOver(open.offset, poll)
-    if (statements > STATEMENTS_WITH_ROWS_MAX) return 'more'
+    const statements = (await open.structure?.handOver(open.offset, poll)) ?? 0
+    // Rows come after all statements: their offsets say that nothing of the structure is left.
+    if (statements > STATEMENTS_WITH_ROWS_MAX || open.structure?.isHandedOver === false) return 'more'
     // In one poll with the first rows: the topics of both are then opened together.
     const hasMore = await open.rows.handOver(poll)
     if (hasMore || statements > 0) return 'more'
@@ -131,6 +154,10 @@ const LOCK_TRIES_MAX = 12
 const ERRNOS_OF_CHANGE: ReadonlySet<unknown> = new Set([1412, 1146])
 /** A statement of the user may name a table that does not exist. */
 const ERRNOS_OF_OVERRIDES: ReadonlySet<unknown> = new Set([1412])
+
+function isTableChange(error: Error): boolean {
+  return error instanceof CodedError && error.code === 'SNAPSHOT_TABLES_CHANGED'
+}
 
 function tableChange(error: Error): Error {
   const isOverride = error instanceof CodedError && error.code === 'SNAPSHOT_SELECT_REFUSED'

@@ -1,6 +1,6 @@
 import type { RecordFormat, SchemaChangeStage, SchemaHistory, SnapshotNumbers, TableId } from '@tributary/connector-kit'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
-import { sideBySide, type Clock, type Logger } from '@tributary/support'
+import { present, sideBySide, type Clock, type Logger } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo, ServerPosition } from '../flavor/flavor.ts'
@@ -13,6 +13,7 @@ import type { TableCompiler } from '../tables/captured-table.ts'
 import { SnapshotLock } from './snapshot-lock.ts'
 import { warnOfUnusedOverrides } from './snapshot-override.ts'
 import { beginReading, openSession } from './snapshot-session.ts'
+import { requireDefinitions } from './snapshot-resume.ts'
 import { findTables, readStructure, type FoundTables } from './snapshot-structure.ts'
 import { StructureHistory } from './structure-history.ts'
 import { byRowCount, estimateRows, type TableOrder } from './row-count-order.ts'
@@ -23,6 +24,10 @@ export interface SnapshotOptions {
   readonly flavor: Flavor
   readonly serverInfo: ServerInfo
   readonly connection: MySqlConnectionOptions
+  /** An unfinished snapshot that continues; null: it begins. */
+  readonly resume: StreamPosition | null
+  /** Whether the server has lost what follows the position of the snapshot, which is then logged. */
+  readonly isLost: (position: StreamPosition, signal: AbortSignal) => Promise<boolean>
   /** False: the snapshot consists of the structure only. */
   readonly readsRows: boolean
   readonly numbers: SnapshotNumbers
@@ -39,7 +44,8 @@ export interface SnapshotOptions {
 /** The result of steps 1 to 6: transactions that see the tables as they were at the position. */
 export interface OpenSnapshot {
   readonly connections: readonly MySqlConnection[]
-  readonly structure: StructureHistory
+  /** Null: it was handed over before. */
+  readonly structure: StructureHistory | null
   readonly offset: StreamPosition
   readonly rows: TableRows
   /** The lock of the mode `extended`, which is held to the end of the snapshot; else null. */
@@ -81,6 +87,37 @@ export class SnapshotSteps {
       // Before the lock: a server with many tables takes seconds to estimate their rows.
       const order = await this.#rowOrder(readers[0], found.captured, signal)
       return await this.#underLock({ readers, lockConnection, found, order, signal })
+    } catch (error) {
+      for (const each of opened) await each.close()
+      throw error
+    }
+  }
+
+  /**
+   * Opens a snapshot that continues: its transactions see the tables as they are now. Nothing is locked: the stream
+   * begins at the position of the snapshot, and so has all changes that these rows contain.
+   *
+   * @throws SNAPSHOT_TABLES_CHANGED
+   */
+  async resume(stored: StreamPosition, signal: AbortSignal): Promise<OpenSnapshot> {
+    const { logger, interpreter } = this.#options
+    const progress = present(stored.snapshotProgress, 'a snapshot continues from its progress')
+    const opened: MySqlConnection[] = []
+    try {
+      const [readers] = await sideBySide(
+        [(limit) => this.#openReaders(opened, limit), (limit) => this.#prepareHistory(limit)],
+        signal,
+      )
+      await this.#beginAll(readers, signal)
+      const ids = progress.tables.map(({ id }) => id)
+      const tables = ids.map((id) => interpreter.tables.get(id)).filter((table) => table !== undefined)
+      if (tables.length < ids.length) {
+        throw connectorErrors.SNAPSHOT_TABLES_CHANGED({ reason: 'the schema history does not have all of its tables' })
+      }
+      await requireDefinitions(readers[0], tables, interpreter, signal)
+      logger.info(`The snapshot continues with ${ids.length} tables: ${listOf(ids)}`)
+      const rows = this.#tableRows(readers, ids, stored)
+      return { connections: readers, structure: null, offset: stored, rows, lock: null }
     } catch (error) {
       for (const each of opened) await each.close()
       throw error
@@ -204,15 +241,18 @@ export class SnapshotSteps {
    * changes between it and the start of a transaction are then streamed again; in the other order they would be lost.
    */
   async #beginTransactions(readers: Readers, isLocked: boolean, signal: AbortSignal): Promise<ServerPosition> {
-    const { flavor, serverInfo, logger, config } = this.#options
-    const isReadOnly = config.snapshotOverrides.size > 0
-    const begin = async (): Promise<unknown> =>
-      Promise.all(readers.map((each) => beginReading(each, signal, { isReadOnly })))
+    const { flavor, serverInfo, logger } = this.#options
+    const begin = (): Promise<unknown> => this.#beginAll(readers, signal)
     if (isLocked) await begin()
     const position = await flavor.readPosition(readers[0], serverInfo, signal)
     if (!isLocked) await begin()
     if (!isLocked && readers.length > 1) logger.warn(SEVERAL_MOMENTS)
     return position
+  }
+
+  async #beginAll(readers: Readers, signal: AbortSignal): Promise<void> {
+    const isReadOnly = this.#options.config.snapshotOverrides.size > 0
+    await Promise.all(readers.map((each) => beginReading(each, signal, { isReadOnly })))
   }
 
   /**
@@ -265,6 +305,8 @@ export class SnapshotSteps {
       compiler,
       overrides,
       offset,
+      pending: new Map(offset.snapshotProgress?.tables.map((table) => [table.id, table])),
+      isResumable: config.snapshotLocking !== 'extended' && config.capturedLists !== null,
       format,
       batchRowsMax: config.batchRowsMax,
       clock,

@@ -107,6 +107,11 @@ export class StructureHistory {
     return batch.length
   }
 
+  /** Whether all statements have been handed over. */
+  get isHandedOver(): boolean {
+    return this.#pending.length === 0
+  }
+
   #sourceOf(event: SchemaEvent, position: StreamPosition, poll: Poll): ReturnType<RecordFormat<SourceInfo>['source']> {
     return this.#options.format.source({
       timestampSeconds: position.timestampSeconds,

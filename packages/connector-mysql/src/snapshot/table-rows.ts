@@ -1,5 +1,4 @@
 import {
-  type MarkedTable,
   type Poll,
   type RecordFormat,
   RowMarkers,
@@ -10,15 +9,22 @@ import {
 } from '@tributary/connector-kit'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { ConnectValue } from '@tributary/connect-api'
-import type { MySqlConnection, RowStream } from '@tributary/mysql'
+import type { MySqlConnection, RowReader, RowStream } from '@tributary/mysql'
 import { doneOr, StoppedError, withTimeout, type Clock, type Logger } from '@tributary/support'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import { rawColumnsWarning } from '../tables/unreadable-columns.ts'
-import { type KeyRange, rangeColumn, rangeCondition, splitRange, WHOLE_TABLE } from './key-ranges.ts'
-import { type PartStatement, RowConnection } from './row-connection.ts'
+import type { ChunkKey, KeyPoint } from '../chunks/chunk-key.ts'
+import { ChunkQuery, type ChunkSpan } from '../chunks/chunk-query.ts'
+import { keySignature } from '../chunks/key-signature.ts'
+import { connectorErrors } from '../errors.ts'
+import { type PendingTable, SnapshotProgress } from '../offset/snapshot-progress.ts'
+import { type KeyRange, rangeColumn, splitRange, WHOLE_TABLE } from './key-ranges.ts'
+import { hasTextKey, keyedRows, orderingKey } from './row-keys.ts'
+import { type KeyedTable, type OpenTable, type PartQuery, pendingOf, queryOf, TablePart } from './table-parts.ts'
+import { RowConnection } from './row-connection.ts'
 import { SnapshotRows, type SnapshotRow } from './snapshot-rows.ts'
 import { prepareOverride } from './snapshot-override.ts'
 import { snapshotSelect, type SnapshotSelect } from './snapshot-select.ts'
@@ -37,6 +43,10 @@ export interface TableRowsOptions {
   readonly offset: StreamPosition
   /** The transaction that the rows are reported as of. Default: none, as in an initial snapshot. */
   readonly origin?: Pick<SourceInfo, 'serverId' | 'gtid'>
+  /** Of a snapshot that continues: what is left of tables that were begun. Default: nothing was begun. */
+  readonly pending?: ReadonlyMap<TableId, PendingTable>
+  /** Whether offsets have the progress: another task continues from there. Default: false. */
+  readonly isResumable?: boolean
   readonly format: RecordFormat<SourceInfo>
   readonly batchRowsMax: number
   readonly clock: Clock
@@ -45,22 +55,6 @@ export interface TableRowsOptions {
 
 /** How long rows of small tables wait for those of the next tables: the topics of one poll are opened together. */
 const GATHER_MS = 25
-
-/** A table that is being read, by one connection or by several. */
-interface OpenTable {
-  readonly table: CapturedTable
-  readonly select: SnapshotSelect
-  readonly marked: MarkedTable<CapturedTable, SnapshotRow>
-  readonly startMs: number
-  readonly progress: SnapshotTable
-  /** Parts whose last row has not been read. */
-  partsLeft: number
-}
-
-interface TablePart {
-  readonly of: OpenTable
-  readonly range: KeyRange
-}
 
 /**
  * Reads all rows of the tables, one batch per call. Each connection reads one table, or a part of one, at a time and
@@ -81,11 +75,18 @@ export class TableRows {
   /** Parts of open tables that no connection reads yet. */
   #parts: TablePart[] = []
   #total = 0
+  /** Begun, and not handed over as a whole. */
+  #open: OpenTable[] = []
+  /** Taken from the list, and not open yet. */
+  readonly #begun = new Set<TableId>()
+  /** With the progress up to the end of the last batch. */
+  #claimed: StreamPosition
   #wake: (() => void) | null = null
 
   constructor(options: TableRowsOptions) {
     this.#options = options
     const { numbers, tables } = options
+    this.#claimed = this.#claim()
     numbers.tableCount = tables.length
     numbers.remainingTables = tables.length
     // All of them: the time that is left depends on those that wait, too.
@@ -124,13 +125,43 @@ export class TableRows {
     }
   }
 
+  /** The last record of the batch has the progress after it, all others that before it. */
   async #handRuns(poll: Poll): Promise<void> {
     const runs = this.#runs
     this.#runs = []
-    for (const { rows } of runs) {
-      const waiting = poll.handle({ tag: 'rows', rows, position: this.#options.offset })
+    const last = runs.at(-1)
+    if (last === undefined) return
+    const before = this.#claimed
+    this.#claimed = this.#claim()
+    last.rows.lastOffset = this.#claimed
+    for (const run of runs) {
+      const position = run === last ? this.#claimed : before
+      const waiting = poll.handle({ tag: 'rows', rows: run.rows, position })
       if (waiting !== null) await waiting
     }
+  }
+
+  /** What was handed over so far, for a snapshot that continues there. */
+  get claimed(): StreamPosition {
+    return this.#claimed
+  }
+
+  #claim(): StreamPosition {
+    const { offset, tables, isResumable = false } = this.#options
+    if (!isResumable) return offset
+    const open = this.#open.map((table) => ({
+      table,
+      pending: pendingOf(table, (row) => this.#markers.isHeld(table.marked, row)),
+    }))
+    this.#open = open.filter(({ pending }) => pending !== null).map(({ table }) => table)
+    const pending = open.map((each) => each.pending).filter((each) => each !== null)
+    return offset.withSnapshotProgress(new SnapshotProgress([...pending, ...this.#opening], tables, this.#nextTable))
+  }
+
+  /** Tables that a connection has begun to open. */
+  get #opening(): readonly PendingTable[] {
+    const { pending } = this.#options
+    return [...this.#begun].map((id) => pending?.get(id) ?? { id, ranges: null, signature: null })
   }
 
   /**
@@ -178,19 +209,23 @@ export class TableRows {
       return false
     }
     const { of } = part
-    const { marked, select } = of
+    const { marked } = of
+    const reader = of.keyed === null ? of.select.reader : of.keyed.rows.reader
     while (this.#taken < this.#options.batchRowsMax) {
-      const values = nextRow(stream, select)
+      const values = nextRow(stream, reader, of.select)
       if (values === null) {
         if (!stream.isDone) {
           connection.await(stream)
           return false
         }
         connection.finish()
+        part.isRead = true
         this.#endPart(of)
         return true
       }
       of.progress.rows += 1
+      part.before = part.last
+      part.last = values
       this.#markers.push(marked, values)
     }
     return true
@@ -207,6 +242,7 @@ export class TableRows {
     const progress = this.#progress[this.#nextTable]
     if (definition === undefined || progress === undefined) return
     this.#nextTable += 1
+    this.#begun.add(definition.id)
     const { logger, tables } = this.#options
     logger.info(`Exporting data from table '${String(definition.id)}' (${this.#nextTable} of ${tables.length} tables)`)
     connection.open((opened) => this.#openTable(opened, definition, progress))
@@ -214,28 +250,57 @@ export class TableRows {
 
   async #openTable(connection: MySqlConnection, definition: MySqlTable, progress: SnapshotTable): Promise<PartQuery> {
     const { compiler, clock, overrides, logger } = this.#options
-    const override = overrides.get(definition.id.toString())
-    const ranges = override === undefined ? await this.#rangesOf(connection, definition) : [WHOLE_TABLE]
+    const { id } = definition
+    const override = overrides.get(id.toString())
     const table = compiler.compileOnce(definition)
     if (table.refusal !== null) throw table.refusal
-    if (table.rawColumns.length > 0) logger.warn(rawColumnsWarning(definition.id, table.rawColumns))
-    if (override !== undefined) logger.info(`The rows of '${String(definition.id)}' are those of: ${override}`)
+    const keyed = override === undefined ? await this.#keyedOf(connection, table) : null
+    const spans = keyed === null ? [WHOLE] : await this.#spansOf(connection, definition, keyed)
+    if (table.rawColumns.length > 0) logger.warn(rawColumnsWarning(id, table.rawColumns))
+    if (override !== undefined) logger.info(`The rows of '${String(id)}' are those of: ${override}`)
     const select: SnapshotSelect =
       override === undefined
         ? snapshotSelect(table)
         : { tag: 'override', ...(await prepareOverride(connection, table, override)) }
-    const marked = this.#markers.beginTable(table)
     const of: OpenTable = {
+      id,
       table,
       select,
-      marked,
+      keyed,
+      marked: this.#markers.beginTable(table),
       startMs: clock.now(),
       progress,
-      partsLeft: ranges.length,
+      parts: [],
+      partsLeft: spans.length,
     }
-    const [first = WHOLE_TABLE, ...others] = ranges
-    this.#parts.push(...others.map((range) => ({ of, range })))
-    return queryOf({ of, range: first })
+    const parts = spans.map((span) => new TablePart(of, span))
+    of.parts = parts
+    this.#begun.delete(id)
+    this.#open.push(of)
+    const [first, ...others] = parts as [TablePart, ...TablePart[]]
+    this.#parts.push(...others)
+    return queryOf(first)
+  }
+
+  /** @throws SNAPSHOT_TABLES_CHANGED when the rows have another order than they had before */
+  async #keyedOf(connection: MySqlConnection, table: CapturedTable): Promise<KeyedTable | null> {
+    const definition = table.table
+    const key = orderingKey(definition)
+    if (key === null) return null
+    const signature = hasTextKey(key) ? await this.#signatureOf(connection, definition.id, key) : null
+    const pending = this.#options.pending?.get(definition.id)
+    if (pending !== undefined && pending.ranges !== null && pending.signature !== signature) {
+      throw connectorErrors.SNAPSHOT_TABLES_CHANGED({
+        reason: `the order of the keys of ${definition.id.toString()} is another one`,
+      })
+    }
+    return { query: new ChunkQuery(definition, key), rows: keyedRows(table, key), signature }
+  }
+
+  async #signatureOf(connection: MySqlConnection, id: TableId, key: ChunkKey): Promise<string> {
+    const name = `${quoted(id.database)}.${quoted(id.table)}`
+    const [row] = await connection.query(`SHOW CREATE TABLE ${name}`, `reading the definition of ${id.toString()}`)
+    return keySignature(row?.[1] ?? '', key)
   }
 
   #progressOf(id: TableId): SnapshotTable {
@@ -246,7 +311,21 @@ export class TableRows {
     return progress
   }
 
-  /** With more than one connection, a large table is read in parts. */
+  /** With more than one connection, a large table is read in parts. At least one. */
+  async #spansOf(
+    connection: MySqlConnection,
+    definition: MySqlTable,
+    { query }: KeyedTable,
+  ): Promise<readonly ChunkSpan[]> {
+    const left = this.#options.pending?.get(definition.id)?.ranges ?? null
+    const points = left?.flatMap(({ after, upTo }) => [after, upTo]) ?? []
+    // A range that cannot be read is read as the whole table: rows are then repeated, none is left out.
+    if (left !== null && left.length > 0 && points.every((point) => point === null || query.isPoint(point))) {
+      return left.map(({ after, upTo }) => ({ after, upTo, condition: null }))
+    }
+    return (await this.#rangesOf(connection, definition)).map(spanOf)
+  }
+
   async #rangesOf(connection: MySqlConnection, definition: MySqlTable): Promise<readonly KeyRange[]> {
     const count = this.#connections.length
     const column = count > 1 ? rangeColumn(definition) : null
@@ -289,7 +368,8 @@ export class TableRows {
 
   /** Rows of one table differ in their source block only by the marker. */
   #rowsOf(table: CapturedTable, marker: SnapshotMarker): SnapshotRows {
-    const { format, offset, origin } = this.#options
+    const { format, origin } = this.#options
+    const offset = this.#claimed
     const { id } = table.table
     const source = format.source({
       timestampSeconds: offset.timestampSeconds,
@@ -309,10 +389,18 @@ export class TableRows {
   }
 }
 
-function nextRow(stream: RowStream, select: SnapshotSelect): ConnectValue[] | null {
-  if (select.tag === 'own') return stream.next(select.reader)
+const WHOLE: ChunkSpan = { after: null, upTo: null, condition: null }
+
+/** The same keys, between two of them: after the first one, up to the last one. */
+function spanOf({ from, to }: KeyRange): ChunkSpan {
+  const point = (border: bigint | null): KeyPoint | null => (border === null ? null : [String(border - 1n)])
+  return { after: point(from), upTo: point(to), condition: null }
+}
+
+function nextRow(stream: RowStream, reader: RowReader<ConnectValue>, select: SnapshotSelect): ConnectValue[] | null {
+  if (select.tag === 'own') return stream.next(reader)
   try {
-    return stream.next(select.reader)
+    return stream.next(reader)
   } catch (error) {
     throw select.explain(error)
   }
@@ -322,18 +410,4 @@ interface Run {
   readonly table: CapturedTable
   readonly marker: SnapshotMarker
   readonly rows: SnapshotRows
-}
-
-type PartQuery = PartStatement<TablePart>
-
-/** Forces the index of the primary key: another one that covers all columns would be read as a whole for each part. */
-function queryOf(part: TablePart): PartQuery {
-  const { table, select } = part.of
-  const definition = table.table
-  const doing = `reading the rows of ${definition.id.toString()}`
-  if (select.tag === 'override') return { part, statement: select.prepared, doing, explain: select.explain }
-  const column = rangeColumn(definition)
-  const condition = column === null ? null : rangeCondition(column, part.range)
-  const sql = condition === null ? select.sql : `${select.sql} FORCE INDEX (PRIMARY) WHERE ${condition}`
-  return { part, statement: sql, doing }
 }

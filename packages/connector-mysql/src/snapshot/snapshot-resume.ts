@@ -1,0 +1,49 @@
+import type { TableId } from '@tributary/connector-kit'
+import type { MySqlConnection } from '@tributary/mysql'
+import { connectorErrors } from '../errors.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
+import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import type { MySqlTable } from '../schema/mysql-table.ts'
+import { definitionDifference } from '../tables/definition-difference.ts'
+import { readTables } from './snapshot-structure.ts'
+
+/** Why an unfinished snapshot cannot continue where it was; null: it can. */
+export function whyNotResumed(
+  stored: StreamPosition,
+  { capturedLists, snapshotLocking }: { readonly capturedLists: string | null; readonly snapshotLocking: string },
+): string | null {
+  if (stored.snapshotProgress === null) return 'its offset has no progress'
+  if (snapshotLocking === 'extended')
+    return 'snapshot.locking.mode=extended holds one lock from its beginning to its end'
+  if (capturedLists === null || stored.capturedLists !== capturedLists) {
+    return 'the include and exclude lists are not known to be those that it began with'
+  }
+  return null
+}
+
+/**
+ * Compares the definitions of the tables with those of the position of the snapshot. To be called after the transactions
+ * have begun that read the rows: the server refuses to read a table in them that is altered later.
+ *
+ * @throws SNAPSHOT_TABLES_CHANGED
+ */
+export async function requireDefinitions(
+  connection: MySqlConnection,
+  tables: readonly MySqlTable[],
+  interpreter: Pick<DdlInterpreter, 'derive'>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const known of tables) {
+    // One by one: the names of the answers are those of the server.
+    const [found] = await readTables(connection, [known.id], signal)
+    const current = found === undefined ? null : interpreter.derive(known.id, found.sql)
+    const difference = current === null ? null : definitionDifference(known, current)
+    if (difference?.tag !== 'same') throw changed(known.id)
+  }
+}
+
+function changed(id: TableId): Error {
+  return connectorErrors.SNAPSHOT_TABLES_CHANGED({
+    reason: `the definition of ${id.toString()} is not that of the position of the snapshot`,
+  })
+}
