@@ -49,11 +49,4 @@ export const leftOut: readonly LeftOut[] = [
   },
 ]
 
-export const ignored: readonly PassedOver[] = [
-  {
-    script: '23_heartbeat',
-    variants: ['notifications'],
-    properties: ['notification.enabled.channels', 'notification.sink.topic.name'],
-    because: 'tests/interop compares the same with the reference',
-  },
-]
+export const ignored: readonly PassedOver[] = []

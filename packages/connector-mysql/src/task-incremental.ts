@@ -16,6 +16,7 @@ import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import { parseSignal } from './signals/signal.ts'
 import { SignalFile } from './signals/signal-file.ts'
 import type { TaskRecords } from './task-records.ts'
+import type { TaskNotifications } from './task-notifications.ts'
 import { storedPosition, taskLogger, type TaskSettings } from './task-settings.ts'
 
 export interface TaskIncrementalOptions {
@@ -24,6 +25,7 @@ export interface TaskIncrementalOptions {
   readonly server: Server
   readonly interpreter: DdlInterpreter
   readonly records: TaskRecords
+  readonly notifications: TaskNotifications | null
 }
 
 /** Signals and incremental snapshots of a task. */
@@ -40,7 +42,7 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
   #unstored: IncrementalProgress | null = null
 
   constructor(options: TaskIncrementalOptions) {
-    const { settings, connection, server, interpreter, records } = options
+    const { settings, connection, server, interpreter, records, notifications } = options
     const { config, context } = settings
     const { signals, filter } = config
     const logger = taskLogger(settings, 'streaming')
@@ -63,6 +65,7 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
       }),
       flavor: server.flavor,
       format: records.format,
+      notify: notifications?.incremental,
       clock,
       logger,
     })
@@ -77,6 +80,7 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
       compiler: records.compiler,
       format: records.format,
       batchRowsMax: config.batchRowsMax,
+      notify: notifications?.initial,
       clock,
       logger,
     })
@@ -85,6 +89,7 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
       tables: interpreter.tables,
       isCaptured: (id) => filter.includesTable(id),
       signalTable: this.#signalTable,
+      notify: notifications?.incremental,
       logger,
     })
     this.#topic = topicOf(options, logger)

@@ -47,6 +47,7 @@ import { SchemaReader } from './tables/schema-reader.ts'
 import { type Heartbeat, heartbeatOf } from './task-heartbeat.ts'
 import type { TaskRecords } from './task-records.ts'
 import { incrementalOf, type TaskIncremental } from './task-incremental.ts'
+import { notificationsOf, type TaskNotifications } from './task-notifications.ts'
 import { type Reselection, reselectionOf } from './task-reselect.ts'
 import { partitionOf, taskLogger, type TaskSettings } from './task-settings.ts'
 
@@ -69,6 +70,7 @@ export class TaskSources {
   readonly #heartbeat: Heartbeat | null
   readonly #reselection: Reselection | null
   readonly #incremental: TaskIncremental | null
+  readonly #notifications: TaskNotifications | null
   #hasStreamed = false
 
   constructor(options: TaskSourcesOptions) {
@@ -77,7 +79,8 @@ export class TaskSources {
     const offset = this.#offsetOf
     this.#heartbeat = heartbeatOf(settings, connection, offset)
     this.#reselection = reselectionOf(options)
-    this.#incremental = incrementalOf(options)
+    this.#notifications = notificationsOf(settings, offset)
+    this.#incremental = incrementalOf({ ...options, notifications: this.#notifications })
     this.#schemaChanges = new SchemaChangeStage({
       history,
       records: records.schemaChanges,
@@ -114,7 +117,9 @@ export class TaskSources {
     const rows = new RowsStage(records.rows)
     const reselected = this.#reselection === null ? rows : this.#reselection.around(rows)
     const observed = this.#incremental === null ? reselected : this.#incremental.around(reselected)
-    return [...boundaries, observed, this.#schemaChanges, ...heartbeat, progress]
+    const stage = this.#notifications?.stage ?? null
+    const notifications = stage === null ? [] : [stage]
+    return [...boundaries, observed, this.#schemaChanges, ...notifications, ...heartbeat, progress]
   }
 
   /** What hands over changes between those of the stream. */
@@ -168,6 +173,7 @@ export class TaskSources {
   }
 
   stream(stored: StreamPosition): SourceSequence {
+    this.#notifications?.initial('SKIPPED')
     return { first: this.#streamOrNot(stored), next: () => null }
   }
 
@@ -197,6 +203,7 @@ export class TaskSources {
       resume,
       isLost: (position, signal) => this.#isLost(position, signal),
       numbers: settings.numbers.snapshot,
+      notify: this.#notifications?.initial,
       interpreter,
       compiler: records.compiler,
       history,

@@ -19,6 +19,7 @@ import type {
   TimePrecisionMode,
   ValueOptions,
 } from '../values/value-options.ts'
+import { type NotificationConfig, notificationConfig } from './notification-keys.ts'
 import { type SignalConfig, signalConfig } from './signal-keys.ts'
 import { snapshotOverrides } from './snapshot-overrides.ts'
 import { configuredSnapshot, type NewTables, newTables, type RowCountOrder } from './snapshot-keys.ts'
@@ -77,6 +78,7 @@ export interface ConnectorConfig {
   readonly snapshotLockTimeoutMs: number
   /** Signals and incremental snapshots. */
   readonly signals: SignalConfig
+  readonly notifications: NotificationConfig
   readonly historyTopic: string
   readonly historyBootstrapServers: string
   /** The schema history and the schema change topic have captured tables only, not all of their databases. */
@@ -179,6 +181,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     includesSchemaChanges: values.boolean('include.schema.changes'),
     tombstonesOnDelete: values.boolean('tombstones.on.delete'),
     heartbeat: heartbeatConfig(values, naming),
+    notifications: notificationConfig(values),
     recordFormat: (values.optionalString('source.struct.version')?.toLowerCase() ?? null) as RecordFormatName | null,
     ...failureModes(values, properties),
     spool: spoolConfig(values),

@@ -4,6 +4,7 @@ import { bigintUnsignedModes, binaryModes, decimalModes, timePrecisionModes } fr
 import { columnKeys } from './column-keys.ts'
 import { between, oneOf, text } from './key-validators.ts'
 import { lossKeys } from './loss-keys.ts'
+import { notificationKeys } from './notification-keys.ts'
 import { signalKeys } from './signal-keys.ts'
 import { snapshotKeys } from './snapshot-keys.ts'
 import { plainName, topicKeys, topicName } from './topic-keys.ts'
@@ -29,6 +30,7 @@ export function connectorKeys({ sslModes, sslModeDefault }: FlavorKeys): readonl
     ...valueKeys,
     ...snapshotKeys,
     ...signalKeys,
+    ...notificationKeys,
     ...historyKeys,
     ...engineKeys,
     ...lossKeys,

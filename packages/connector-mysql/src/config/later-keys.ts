@@ -23,7 +23,6 @@ const REFUSED: readonly LaterProperty[] = [
 ]
 
 const IGNORED: readonly LaterProperty[] = [
-  { matches: /^notification\.(enabled\.channels|sink\.topic\.name)$/ },
   { matches: /^custom\.metric\.tags$/ },
   { matches: /^binlog\.buffer\.size$/, neutral: '0' },
 ]

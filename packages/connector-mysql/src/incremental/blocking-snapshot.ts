@@ -9,6 +9,7 @@ import type { SnapshotCollection } from '../offset/incremental-progress.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
+import type { NotifySnapshot } from '../snapshot/snapshot-event.ts'
 import { openSession } from '../snapshot/snapshot-session.ts'
 import { TableRows } from '../snapshot/table-rows.ts'
 import type { SourceInfo } from '../source/source-info.ts'
@@ -29,6 +30,7 @@ export interface BlockingSnapshotOptions {
   readonly compiler: TableCompiler
   readonly format: RecordFormat<SourceInfo>
   readonly batchRowsMax: number
+  readonly notify?: NotifySnapshot | undefined
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -81,12 +83,13 @@ export class BlockingSnapshot implements AsyncDisposable {
 
   /** Null: none of the tables can be copied. */
   async #begin(position: StreamPosition, signal: AbortSignal): Promise<Reading | null> {
-    const { snapshot, connection: options, compiler, format, batchRowsMax, clock, logger } = this.#options
+    const { snapshot, connection: options, compiler, format, batchRowsMax, clock, logger, notify } = this.#options
     const { blocking } = snapshot.progress
     const tables = blocking.flatMap(({ id }) => this.#definitionOf(id))
     if (tables.length === 0) return null
     const ids = tables.map(({ id }) => id)
     logger.info(`Blocking snapshot of ${ids.map(String).join(', ')} begins; the stream waits`)
+    notify?.('STARTED')
     const connection = await openSession(options, signal)
     try {
       await this.#beginView(connection, position, tables, signal)
@@ -98,6 +101,7 @@ export class BlockingSnapshot implements AsyncDisposable {
         tables,
         numbers: new SnapshotNumbers(),
         estimates: null,
+        notify,
         compiler,
         overrides: new Map(overrides),
         offset: position,
@@ -161,6 +165,7 @@ export class BlockingSnapshot implements AsyncDisposable {
     logger.outages?.ended(ACTIVITY)
     snapshot.change(snapshot.progress.withBlocking([]))
     if (reading === null) return
+    this.#options.notify?.('COMPLETED')
     const { rows, tables, startMs } = reading
     const took = clock.monotonicMs() - startMs
     logger.info(
@@ -169,7 +174,8 @@ export class BlockingSnapshot implements AsyncDisposable {
   }
 
   #fail(error: Error, blocking: readonly SnapshotCollection[]): void {
-    const { logger, clock } = this.#options
+    const { logger, clock, notify } = this.#options
+    notify?.('ABORTED')
     const pauseMs = this.#backOff.next()
     this.#retryMs = clock.monotonicMs() + pauseMs
     logger.outages?.failed(ACTIVITY, error, pauseMs)

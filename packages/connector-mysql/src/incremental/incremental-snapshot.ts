@@ -8,6 +8,7 @@ import { IncrementalProgress, type SnapshotCollection, type StoredKey } from '..
 import { StreamPosition } from '../offset/stream-position.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { SourceInfo } from '../source/source-info.ts'
+import type { NotifySnapshot } from '../snapshot/snapshot-event.ts'
 import type { BesideStream } from '../streaming/beside-stream.ts'
 import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
 import { type ChunkKey, chunkKeyOf, type KeyPoint } from '../chunks/chunk-key.ts'
@@ -26,6 +27,7 @@ export interface IncrementalSnapshotOptions {
   readonly reader: Pick<ChunkReader, 'read' | 'hasTable' | typeof Symbol.asyncDispose>
   readonly flavor: Pick<Flavor, 'isGtidSubset'>
   readonly format: RecordFormat<SourceInfo>
+  readonly notify?: NotifySnapshot | undefined
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -239,22 +241,40 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     }
     const choice = chunkKeyOf(definition, { surrogate, messageKey: messageKeyOf(definition) })
     if (choice.tag === 'none') {
-      this.#leaveOut(id, choice.reason)
+      this.#leaveOut(id, choice.reason, 'NO_PRIMARY_KEY')
       return null
     }
     return { table: compiler.compile(definition), key: choice.key }
   }
 
-  #leaveOut(id: TableId, reason: string): void {
+  #leaveOut(id: TableId, reason: string, status = 'UNKNOWN_SCHEMA'): void {
     this.#options.logger.error(
       `The incremental snapshot leaves out the table '${id.toString()}', of which no row is copied: it ${reason}`,
     )
+    this.#notifyScanned(id, { rows: 0, status })
     this.change(this.#progress.without(new Set([id])))
     this.#logEnd()
   }
 
+  #notifyScanned(id: TableId, { rows, status }: { readonly rows: number; readonly status: string }): void {
+    this.#options.notify?.('TABLE_SCAN_COMPLETED', {
+      data_collections: this.#names,
+      scanned_collection: id.toString(),
+      total_rows_scanned: String(rows),
+      status,
+    })
+  }
+
+  get #names(): string {
+    return this.#progress.collections.map(({ id }) => id.toString()).join(',')
+  }
+
   #logEnd(): void {
-    if (!this.#progress.isActive) this.#options.logger.info('The incremental snapshot is complete')
+    if (this.#progress.isActive) return
+    this.#options.logger.info('The incremental snapshot is complete')
+    this.#options.notify?.('COMPLETED')
+    this.#isUnreported = true
+    this.wake()
   }
 
   async #continue(window: ChunkWindow, chunk: Chunk, position: StreamPosition, poll: Poll): Promise<void> {
@@ -318,6 +338,17 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
   #advance(key: ChunkKey, { upTo, maximum, signature }: Chunk): void {
     const [collection] = this.#progress.collections
     if (collection === undefined) return
+    if (upTo === null) {
+      const rows = this.#rowsOfTable
+      this.#notifyScanned(collection.id, { rows, status: maximum === null ? 'EMPTY' : 'SUCCEEDED' })
+    } else {
+      this.#options.notify?.('IN_PROGRESS', {
+        data_collections: this.#names,
+        current_collection_in_progress: collection.id.toString(),
+        maximum_key: keyText(maximum),
+        last_processed_key: keyText(upTo),
+      })
+    }
     this.#progress =
       upTo === null
         ? this.#progress.without(new Set([collection.id]))
@@ -387,6 +418,16 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
       { error },
     )
   }
+}
+
+/** Values as the server prints them; texts in other charsets than these are hexadecimal digits. */
+function keyText(point: KeyPoint | null): string {
+  return (point ?? []).map((value) => textOfPoint(value)).join(',')
+}
+
+function textOfPoint(value: string): string {
+  const [, charset = '', hex = ''] = /^([a-z\d_]+):((?:[\dA-F]{2})*)$/i.exec(value) ?? []
+  return /^(utf8|ascii)/.test(charset) ? Buffer.from(hex, 'hex').toString() : value
 }
 
 const UNKNOWN = 'its definition at the position of the stream is not known'

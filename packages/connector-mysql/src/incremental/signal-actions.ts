@@ -1,7 +1,8 @@
-import type { TableId, Tables } from '@tributary/connector-kit'
+import type { NotificationType, TableId, Tables } from '@tributary/connector-kit'
 import type { Logger } from '@tributary/support'
 import type { SnapshotCollection } from '../offset/incremental-progress.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
+import type { NotifySnapshot } from '../snapshot/snapshot-event.ts'
 import { type Signal, parsedJson } from '../signals/signal.ts'
 import { parseSnapshotRequest, type SnapshotRequest } from '../signals/snapshot-request.ts'
 import type { IncrementalSnapshot } from './incremental-snapshot.ts'
@@ -12,6 +13,7 @@ export interface SignalActionsOptions {
   readonly isCaptured: (id: TableId) => boolean
   /** `signal.data.collection`, which is never copied; null: not set. */
   readonly signalTable: TableId | null
+  readonly notify?: NotifySnapshot | undefined
   readonly logger: Logger
 }
 
@@ -71,6 +73,7 @@ export class SignalActions {
       snapshot.change(snapshot.progress.withBlocking([...waiting, ...collections]))
       return
     }
+    if (!snapshot.progress.isActive) this.#notify('STARTED', collections)
     logger.info(`Incremental snapshot of ${found.map(String).join(', ')} was requested by the signal '${signal.id}'`)
     snapshot.change(snapshot.progress.withCollections(collections))
   }
@@ -100,6 +103,7 @@ export class SignalActions {
       return
     }
     logger.warn(`The incremental snapshot of ${stopped.map(String).join(', ')} was stopped by a signal before its end`)
+    this.#notify('ABORTED', stopped)
     snapshot.change(snapshot.progress.without(new Set(stopped)))
   }
 
@@ -110,7 +114,13 @@ export class SignalActions {
       return
     }
     logger.info(`The incremental snapshot was ${isPaused ? 'paused' : 'resumed'} by a signal`)
+    this.#notify(isPaused ? 'PAUSED' : 'RESUMED', snapshot.progress.collections)
     snapshot.change(snapshot.progress.paused(isPaused))
+  }
+
+  #notify(type: NotificationType, tables: readonly (TableId | SnapshotCollection)[]): void {
+    const names = tables.map((each) => ('id' in each ? each.id : each).toString())
+    this.#options.notify?.(type, { data_collections: names.join(',') })
   }
 
   /** `{}` in the message stands for the offset. */

@@ -40,7 +40,10 @@ export class SnapshotSource implements ChangeSource {
     const before = poll.records.length
     let claimed: StreamPosition | null = null
     try {
-      if (this.#open === null) this.#options.numbers.begin(this.#options.clock.now())
+      if (this.#open === null) {
+        this.#options.numbers.begin(this.#options.clock.now())
+        this.#options.notify?.('STARTED')
+      }
       this.#open ??= await this.#openSteps(poll.signal)
       claimed = this.#claimOf(this.#open)
       return await this.#read(this.#open, poll)
@@ -49,6 +52,7 @@ export class SnapshotSource implements ChangeSource {
       this.#resume = isTableChange(error) ? null : (claimed ?? this.#resume)
       await this.close()
       this.#options.numbers.end('aborted', this.#options.clock.now())
+      this.#options.notify?.('ABORTED')
       if (error instanceof StoppedError || !isRetriable(error)) throw error
       // The new snapshot yields these records again.
       poll.records.length = before
@@ -122,6 +126,7 @@ export class SnapshotSource implements ChangeSource {
     const position = offset.afterSnapshot()
     this.#finished = position
     this.#options.numbers.end('completed', this.#options.clock.now())
+    this.#options.notify?.('COMPLETED')
     logger.info('Snapshot completed', { rows: rows.total })
     const document = JSON.stringify(position.toDocument())
     logger.info(`Snapshot ended with SnapshotResult [status=COMPLETED, offset=${document}]`)

@@ -17,6 +17,7 @@ import { requireDefinitions } from './snapshot-resume.ts'
 import { findTables, readStructure, type FoundTables } from './snapshot-structure.ts'
 import { StructureHistory } from './structure-history.ts'
 import { byRowCount, estimateRows, type TableOrder } from './row-count-order.ts'
+import type { NotifySnapshot } from './snapshot-event.ts'
 import { TableRows } from './table-rows.ts'
 
 export interface SnapshotOptions {
@@ -31,6 +32,7 @@ export interface SnapshotOptions {
   /** False: the snapshot consists of the structure only. */
   readonly readsRows: boolean
   readonly numbers: SnapshotNumbers
+  readonly notify?: NotifySnapshot | undefined
   readonly interpreter: DdlInterpreter
   readonly compiler: TableCompiler
   readonly history: SchemaHistory
@@ -301,6 +303,7 @@ export class SnapshotSteps {
       connections,
       tables,
       numbers: this.#options.numbers,
+      notify: this.#options.notify,
       estimates: this.#estimates,
       compiler,
       overrides,

@@ -1,4 +1,5 @@
 import {
+  type NotificationType,
   type Poll,
   type RecordFormat,
   RowMarkers,
@@ -25,6 +26,7 @@ import { type KeyRange, rangeColumn, splitRange, WHOLE_TABLE } from './key-range
 import { hasTextKey, keyedRows, orderingKey } from './row-keys.ts'
 import { type KeyedTable, type OpenTable, type PartQuery, pendingOf, queryOf, TablePart } from './table-parts.ts'
 import { RowConnection } from './row-connection.ts'
+import type { NotifySnapshot } from './snapshot-event.ts'
 import { SnapshotRows, type SnapshotRow } from './snapshot-rows.ts'
 import { prepareOverride } from './snapshot-override.ts'
 import { snapshotSelect, type SnapshotSelect } from './snapshot-select.ts'
@@ -47,6 +49,7 @@ export interface TableRowsOptions {
   readonly pending?: ReadonlyMap<TableId, PendingTable>
   /** Whether offsets have the progress: another task continues from there. Default: false. */
   readonly isResumable?: boolean
+  readonly notify?: NotifySnapshot | undefined
   readonly format: RecordFormat<SourceInfo>
   readonly batchRowsMax: number
   readonly clock: Clock
@@ -245,6 +248,7 @@ export class TableRows {
     this.#begun.add(definition.id)
     const { logger, tables } = this.#options
     logger.info(`Exporting data from table '${String(definition.id)}' (${this.#nextTable} of ${tables.length} tables)`)
+    this.#notify('IN_PROGRESS', { current_collection_in_progress: definition.id.toString() })
     connection.open((opened) => this.#openTable(opened, definition, progress))
   }
 
@@ -348,9 +352,19 @@ export class TableRows {
     of.progress.isDone = true
     numbers.remainingTables -= 1
     this.#markers.endTable(of.marked)
+    this.#notify('TABLE_SCAN_COMPLETED', {
+      scanned_collection: of.table.table.id.toString(),
+      total_rows_scanned: String(of.progress.rows),
+      status: 'SUCCEEDED',
+    })
     logger.info(
       `Finished exporting ${of.progress.rows} records for table '${of.table.table.id.toString()}' in ${clock.now() - of.startMs} ms`,
     )
+  }
+
+  #notify(type: NotificationType, data: Readonly<Record<string, string>>): void {
+    const { notify, tables } = this.#options
+    notify?.(type, { ...data, data_collections: tables.map(({ id }) => id.toString()).join(',') })
   }
 
   #emit(table: CapturedTable, row: SnapshotRow, marker: SnapshotMarker): void {

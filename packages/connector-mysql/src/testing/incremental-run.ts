@@ -276,7 +276,8 @@ function change(schema: string, random: SeededRandom, rows: number): string {
 
 /** Kills all sessions of the account of connectors, as a proxy or an operator does. */
 async function cutConnections({ database }: Scene, random: SeededRandom, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+  // On a busy machine more would keep a task from any progress.
+  for (let cut = 0; cut < CUTS_MAX && !signal.aborted; cut++) {
     await setTimeout(random.integer(50, 300))
     const sessions = await database.query("SELECT id FROM information_schema.processlist WHERE user = 'debezium'")
     for (const session of sessions) {
@@ -285,3 +286,5 @@ async function cutConnections({ database }: Scene, random: SeededRandom, signal:
     }
   }
 }
+
+const CUTS_MAX = 15

@@ -69,6 +69,8 @@ export class TaskRun implements AsyncDisposable {
   readonly statements: string[] = []
   /** Called with each record during its poll. */
   onRecord: (record: SourceRecord) => void = () => undefined
+  /** Whether a record is a data change, or one of the topic of schema changes or transactions. Default: all. */
+  isData: (record: SourceRecord) => boolean = () => true
   /** The offset that the runtime would store now. */
   stored: OffsetDocument | null
   readonly #task: BinlogTask
@@ -145,7 +147,7 @@ export class TaskRun implements AsyncDisposable {
     const { topic, value, sourceOffset } = record
     this.stored = sourceOffset.toDocument()
     // A tombstone.
-    if (value === null) return
+    if (value === null || !this.isData(record)) return
     const envelope = value as Struct
     // A record of the transaction topic.
     if (envelope.schema.fields[0]?.name === 'status') return

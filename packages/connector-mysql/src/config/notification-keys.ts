@@ -1,0 +1,48 @@
+import type { ConfigKey, ConfigValues } from '@tributary/connect-api'
+import { text } from './key-validators.ts'
+
+export interface NotificationConfig {
+  readonly isLogged: boolean
+  /** `notification.sink.topic.name`; null: notifications are not sent to a topic. */
+  readonly topic: string | null
+}
+
+function channelsOf(value: string): readonly string[] {
+  return value
+    .split(',')
+    .map((channel) => channel.trim().toLowerCase())
+    .filter((channel) => channel !== '')
+}
+
+/** The properties of notifications, with the names and defaults of Debezium 3.6. */
+export const notificationKeys: readonly ConfigKey[] = [
+  {
+    name: 'notification.enabled.channels',
+    type: 'STRING',
+    defaultValue: null,
+    group: 'Notifications',
+    documentation:
+      'Where notifications about snapshots go, separated by commas: sink (the topic of notification.sink.topic.name), log. The channel jmx of Debezium has no effect.',
+    difference: { tag: 'differently', how: 'The channel jmx has no effect.' },
+  },
+  {
+    name: 'notification.sink.topic.name',
+    type: 'STRING',
+    defaultValue: null,
+    group: 'Notifications',
+    validators: [
+      (value, all) =>
+        (value === null || text(value).trim() === '') &&
+        channelsOf(text(all.get('notification.enabled.channels') ?? '')).includes('sink')
+          ? 'Notification topic name must be provided when the sink notification channel is enabled'
+          : null,
+    ],
+    documentation: 'The topic of the channel sink.',
+  },
+]
+
+export function notificationConfig(values: ConfigValues): NotificationConfig {
+  const channels = channelsOf(values.optionalString('notification.enabled.channels') ?? '')
+  const topic = values.optionalString('notification.sink.topic.name')?.trim() ?? null
+  return { isLogged: channels.includes('log'), topic: channels.includes('sink') ? topic : null }
+}
