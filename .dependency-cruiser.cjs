@@ -11,6 +11,7 @@ const packages = {
   'connect-api': ['support'],
   mysql: ['support'],
   kafka: ['support'],
+  broker: ['kafka', 'support'],
   converters: ['connect-api', 'support'],
   transforms: ['connect-api', 'support'],
   'connector-kit': ['connect-api', 'kafka', 'support'],
@@ -77,6 +78,18 @@ const folders = {
     admin: ['transaction', 'api', 'protocol', 'network', 'cluster'],
     group: ['api', 'protocol', 'network', 'cluster'],
     config: ['api'],
+  },
+  broker: {
+    protocol: [],
+    timers: [],
+    storage: [],
+    log: ['storage', 'protocol'],
+    topics: ['log', 'storage'],
+    groups: ['timers', 'storage', 'protocol'],
+    transactions: ['timers', 'storage', 'protocol'],
+    requests: ['transactions', 'groups', 'topics', 'log', 'timers', 'storage', 'protocol'],
+    core: ['requests', 'transactions', 'groups', 'topics', 'log', 'timers', 'storage', 'protocol'],
+    shell: ['core', 'storage', 'protocol'],
   },
   'connector-kit': {
     relational: [],
@@ -340,7 +353,7 @@ module.exports = {
       comment: 'Code that opens a socket must handle its limits, time-outs and end, which is done in few places.',
       from: {
         path: '^packages/',
-        pathNot: `^packages/(mysql/src/connection|kafka|converters/src/registry|runtime/src/rest|cli/src/telemetry|testkit)/|${TEST}`,
+        pathNot: `^packages/(mysql/src/connection|kafka|broker/src/shell|converters/src/registry|runtime/src/rest|cli/src/telemetry|testkit)/|${TEST}`,
       },
       to: {
         dependencyTypes: ['core'],

@@ -1,3 +1,4 @@
+import { brokerErrors } from '@tributary/broker'
 import { cliErrors } from '@tributary/cli'
 import { connectErrors } from '@tributary/connect-api'
 import { converterErrors } from '@tributary/converters'
@@ -36,6 +37,7 @@ const chapters: readonly Chapter[] = [
     registries: [mysqlErrors, ddlErrors, charsetErrors],
   },
   { title: 'Kafka', where: 'In the log and in the trace of a failed task.', registries: [kafkaErrors] },
+  { title: 'The development broker', where: 'When it starts.', registries: [brokerErrors] },
   {
     title: 'Worker and tasks',
     where: 'On standard output when the worker does not start, in the log, and in the trace of a failed task.',

@@ -1,0 +1,141 @@
+import { TransactionCoordinator } from '../transactions/transaction-coordinator.ts'
+import { GroupCoordinator } from '../groups/group-coordinator.ts'
+import { OffsetStore } from '../groups/offset-store.ts'
+import { endMarker } from '../log/checksum.ts'
+import type { Api } from '../protocol/apis.ts'
+import type { BrokerSettings, BrokerState, Call } from '../requests/call.ts'
+import { FetchWaiters } from '../requests/fetch-waiters.ts'
+import { handlers } from '../requests/handlers.ts'
+import type { BrokerStorage } from '../storage/broker-storage.ts'
+import type { JournalEntry } from '../storage/journal-entry.ts'
+import { TimerQueue } from '../timers/timer-queue.ts'
+import { TopicRegistry } from '../topics/topic-registry.ts'
+import { recover } from './recovery.ts'
+
+/** A request that was decoded. */
+export interface Incoming {
+  readonly api: Api
+  readonly version: number
+  /** Of the type of the request (message-types.ts). */
+  readonly body: unknown
+  readonly clientId: string
+  /** As Kafka prints it: `/127.0.0.1`. */
+  readonly clientHost: string
+}
+
+export interface CoreOptions {
+  readonly settings: BrokerSettings
+  readonly storage: BrokerStorage
+  /** Random bytes: for ids of topics, members and the cluster. */
+  readonly randomBytes: (count: number) => Buffer
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+}
+
+/** Says in every client what the broker is. A cluster id has 22 characters. */
+const CLUSTER_ID_PREFIX = 'dev-only-'
+const CLUSTER_ID_RANDOM = 13
+
+/** How often retention is applied. */
+const RETENTION_INTERVAL_MS = 60_000
+
+/**
+ * A Kafka-compatible broker without sockets, files and clock. Requests and times come in by `handle` and `advance`; the
+ * answers and, through the storage, all changes go out. The same inputs in the same order lead to the same outputs.
+ *
+ * The time never goes back: the caller passes the greatest that it has read.
+ */
+export class BrokerCore {
+  readonly #state: BrokerState
+  readonly #storage: BrokerStorage
+
+  /** Reads what the storage has of earlier runs. */
+  constructor({ settings, storage, randomBytes, nowMs }: CoreOptions) {
+    const timers = new TimerQueue()
+    const topics = new TopicRegistry(storage)
+    const offsets = new OffsetStore(storage)
+    const fetches = new FetchWaiters()
+    const transactions = new TransactionCoordinator(storage, timers, {
+      appendMarker: ([topic, partition], marker, timeMs) => {
+        const log = topics.log(topic, partition)
+        if (log === undefined) return
+        log.append(endMarker({ ...marker, timeMs }), timeMs)
+        fetches.grown(log, timeMs)
+      },
+      commitOffsets: (group, committed) => offsets.commit(group, committed),
+    })
+    const newUuid = (): string => randomBytes(16).toString('base64url')
+    const groups = new GroupCoordinator(timers, newUuid)
+    this.#storage = storage
+    const found = recover({ topics, offsets, transactions, storage, nowMs })
+    const clusterId =
+      found.clusterId ?? `${CLUSTER_ID_PREFIX}${randomBytes(10).toString('base64url').slice(0, CLUSTER_ID_RANDOM)}`
+    this.#state = { settings, clusterId, topics, groups, offsets, transactions, timers, fetches, newUuid }
+    storage.rewriteJournal(this.snapshot())
+    transactions.complete(nowMs)
+    this.#scheduleRetention(nowMs)
+  }
+
+  get clusterId(): string {
+    return this.#state.clusterId
+  }
+
+  /** When `advance` has something to do, in milliseconds since 1970. */
+  get nextDueMs(): number {
+    return this.#state.timers.nextDueMs
+  }
+
+  /** Answers at once or during a later call; null: the request has no answer. */
+  handle(incoming: Incoming, nowMs: number, answer: (response: object | null) => void): void {
+    this.advance(nowMs)
+    const { api, version, clientId, clientHost, body } = incoming
+    // The type of the body is that of its API, by whose schema it was read.
+    const handler = handlers[api.name] as (
+      request: unknown,
+      call: Call,
+      answer: (response: object | null) => void,
+    ) => void
+    handler(body, { state: this.#state, version, clientId, clientHost, nowMs }, answer)
+  }
+
+  /** Runs what is due: time-outs of requests, sessions and transactions, and retention. */
+  advance(nowMs: number): void {
+    this.#state.timers.advance(nowMs)
+  }
+
+  /** The state outside of the batches, as entries of a journal. */
+  snapshot(): readonly JournalEntry[] {
+    const { topics, offsets, transactions, clusterId } = this.#state
+    const entries: JournalEntry[] = [
+      { tag: 'cluster', clusterId },
+      { tag: 'producer ids', next: String(transactions.reservedIds) },
+    ]
+    for (const { name, id, partitions, config } of topics.all) {
+      entries.push({ tag: 'topic', name, id, partitions: partitions.length, configs: config.overrides })
+      for (const [partition, { startOffset }] of partitions.entries()) {
+        if (startOffset > 0) entries.push({ tag: 'log start', id, partition, offset: startOffset })
+      }
+    }
+    for (const group of offsets.groups) entries.push({ tag: 'offsets', group, offsets: offsets.all(group) })
+    for (const transaction of transactions.snapshot()) entries.push({ tag: 'transaction', transaction })
+    return entries
+  }
+
+  #scheduleRetention(nowMs: number): void {
+    this.#state.timers.at(nowMs + RETENTION_INTERVAL_MS, (dueMs) => {
+      this.#applyRetention(dueMs)
+      this.#scheduleRetention(dueMs)
+    })
+  }
+
+  #applyRetention(nowMs: number): void {
+    for (const { id, partitions, config } of this.#state.topics.all) {
+      if (!config.isDeleted) continue
+      const limits = { retentionMs: config.limit('retention.ms'), retentionBytes: config.limit('retention.bytes') }
+      for (const [partition, log] of partitions.entries()) {
+        if (!log.deleteExpired(limits, nowMs)) continue
+        this.#storage.append({ tag: 'log start', id, partition, offset: log.startOffset })
+      }
+    }
+  }
+}

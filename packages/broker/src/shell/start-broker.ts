@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { assert, silentLogger, systemClock, toError, type Clock, type Logger, type Timer } from '@tributary/support'
+import { BrokerCore } from '../core/broker-core.ts'
+import { brokerErrors } from '../errors.ts'
+import { MessageCodec } from '../protocol/message-codec.ts'
+import { ClientConnection } from './client-connection.ts'
+import type { BrokerStorage } from '../storage/broker-storage.ts'
+import { MemoryStorage } from '../storage/memory-storage.ts'
+
+export interface BrokerOptions {
+  /** The address to listen on, which clients are told to connect to. Default 127.0.0.1. */
+  readonly host?: string
+  /** Default 0: a free port. */
+  readonly port?: number
+  /** `memory` (default): everything is gone at the end. */
+  readonly storage?: { readonly tag: 'memory' }
+  /** Creates topics that a producer or reader asks for. Default true. */
+  readonly createsTopics?: boolean
+  /** Partitions of topics that are created without a number. Default 1. */
+  readonly defaultPartitions?: number
+  readonly logger?: Logger
+  readonly clock?: Clock
+}
+
+/** A running development broker. */
+export interface DevelopmentBroker extends AsyncDisposable {
+  readonly host: string
+  readonly port: number
+  /** `host:port`. */
+  readonly bootstrapServers: string
+  /** Begins with `dev-only-`. */
+  readonly clusterId: string
+  /** Closes all connections and the storage. May be called twice. */
+  close(): Promise<void>
+}
+
+const NODE_ID = 1
+const LOOPBACK = '127.0.0.1'
+
+/**
+ * Starts a broker for development and tests: one node, no replication, no logins.
+ *
+ * @throws BROKER_PORT
+ */
+export async function startBroker(options: BrokerOptions = {}): Promise<DevelopmentBroker> {
+  const { host = LOOPBACK, port = 0, logger = silentLogger, clock = systemClock } = options
+  const server = createServer()
+  await listen(server, host, port)
+  try {
+    const address = server.address()
+    assert(typeof address === 'object' && address !== null, 'a listening server has an address')
+    return new RunningBroker(server, address, { ...options, host, logger, clock })
+  } catch (error) {
+    server.close()
+    throw error
+  }
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  try {
+    server.listen(port, host)
+    await once(server, 'listening')
+  } catch (error) {
+    const cause = toError(error)
+    throw brokerErrors.BROKER_PORT({ address: `${host}:${port}`, reason: cause.message }, cause)
+  }
+}
+
+type RunningOptions = BrokerOptions & { readonly host: string; readonly logger: Logger; readonly clock: Clock }
+
+class RunningBroker implements DevelopmentBroker {
+  readonly host: string
+  readonly port: number
+  readonly #server: Server
+  readonly #clock: Clock
+  readonly #core: BrokerCore
+  readonly #storage: BrokerStorage
+  readonly #connections = new Set<ClientConnection>()
+  #nowMs = 0
+  #timer: Timer | null = null
+  #timerDueMs = Infinity
+  #closing: Promise<void> | null = null
+
+  constructor(server: Server, { port }: AddressInfo, options: RunningOptions) {
+    const { host, logger, clock, createsTopics = true, defaultPartitions = 1 } = options
+    this.host = host
+    this.port = port
+    this.#server = server
+    this.#clock = clock
+    this.#storage = new MemoryStorage()
+    const settings = { nodeId: NODE_ID, host, port, createsTopics, defaultPartitions }
+    this.#core = new BrokerCore({ settings, storage: this.#storage, randomBytes, nowMs: this.#now() })
+    const codec = new MessageCodec()
+    server.on('connection', (socket) => {
+      const connection = new ClientConnection(socket, {
+        codec,
+        logger,
+        handle: (incoming, answer) => {
+          this.#core.handle(incoming, this.#now(), answer)
+          this.#arm()
+        },
+      })
+      this.#connections.add(connection)
+      socket.once('close', () => this.#connections.delete(connection))
+    })
+    this.#arm()
+    logger.info(
+      'The development broker is ready. It is one node without replication: for development and tests only.',
+      {
+        address: this.bootstrapServers,
+        clusterId: this.clusterId,
+      },
+    )
+  }
+
+  get bootstrapServers(): string {
+    return `${this.host}:${this.port}`
+  }
+
+  get clusterId(): string {
+    return this.#core.clusterId
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #close(): Promise<void> {
+    this.#timer?.cancel()
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    for (const connection of this.#connections) connection.close()
+    await closed
+    this.#storage.close()
+  }
+
+  /** The clock of the machine may be set back; the time of the core does not. */
+  #now(): number {
+    this.#nowMs = Math.max(this.#nowMs, this.#clock.now())
+    return this.#nowMs
+  }
+
+  #arm(): void {
+    const dueMs = this.#core.nextDueMs
+    if (dueMs === this.#timerDueMs || this.#closing !== null) return
+    this.#timer?.cancel()
+    this.#timerDueMs = dueMs
+    this.#timer = null
+    if (dueMs === Infinity) return
+    this.#timer = this.#clock.after(Math.max(0, dueMs - this.#now()), () => {
+      this.#timerDueMs = Infinity
+      this.#core.advance(this.#now())
+      this.#arm()
+    })
+  }
+}

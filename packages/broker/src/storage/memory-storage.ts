@@ -1,0 +1,46 @@
+import type { BrokerStorage, PartitionStorage, StoredBatch } from './broker-storage.ts'
+import type { JournalEntry } from './journal-entry.ts'
+
+/** Keeps batches in memory; everything is gone with the process. */
+export class MemoryStorage implements BrokerStorage {
+  recoverJournal(): readonly JournalEntry[] {
+    return []
+  }
+
+  append(): void {}
+
+  rewriteJournal(): void {}
+
+  partition(): PartitionStorage {
+    return memoryPartition
+  }
+
+  deleteTopic(): void {}
+
+  close(): void {}
+}
+
+/** The log of the partition holds the batches; so nothing is left to keep or to delete. */
+const memoryPartition: PartitionStorage = {
+  recover: () => [],
+  append: (batch) => new MemoryBatch(batch),
+  roll: () => {},
+  deleteOldest: () => {},
+}
+
+class MemoryBatch implements StoredBatch {
+  readonly #bytes: Buffer
+
+  constructor(bytes: Buffer) {
+    // A view would keep the whole request, and perhaps a whole block of the socket, in memory.
+    this.#bytes = Buffer.from(bytes)
+  }
+
+  get length(): number {
+    return this.#bytes.length
+  }
+
+  read(): Buffer {
+    return this.#bytes
+  }
+}
