@@ -82,13 +82,14 @@ const folders = {
   broker: {
     protocol: [],
     timers: [],
-    storage: [],
-    log: ['storage', 'protocol'],
+    batch: [],
+    storage: ['batch'],
+    log: ['batch', 'storage', 'protocol'],
     topics: ['log', 'storage'],
     groups: ['timers', 'storage', 'protocol'],
     transactions: ['timers', 'storage', 'protocol'],
-    requests: ['transactions', 'groups', 'topics', 'log', 'timers', 'storage', 'protocol'],
-    core: ['requests', 'transactions', 'groups', 'topics', 'log', 'timers', 'storage', 'protocol'],
+    requests: ['transactions', 'groups', 'topics', 'log', 'batch', 'timers', 'storage', 'protocol'],
+    core: ['requests', 'transactions', 'groups', 'topics', 'log', 'batch', 'timers', 'storage', 'protocol'],
     shell: ['core', 'storage', 'protocol'],
   },
   'connector-kit': {

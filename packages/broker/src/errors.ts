@@ -6,6 +6,22 @@ const definitions = {
     message: 'The development broker cannot listen on {address}: {reason}.',
     action: 'Choose another port or address, or end the program that uses it.',
   },
+  BROKER_FOLDER_LOCKED: {
+    message: 'The folder {folder} of the development broker is in use by process {pid}.',
+    action: 'End that process, or choose another folder.',
+  },
+  BROKER_FOLDER: {
+    message: 'The folder {folder} of the development broker cannot be used: {reason}.',
+    action: 'Choose a folder that this user may write to and whose disk has room.',
+  },
+  BROKER_FOLDER_FORMAT: {
+    message: 'The file {file} of the development broker is not one of this release: {reason}.',
+    action: 'Choose an empty folder. Nothing in the folder was changed.',
+  },
+  BROKER_DATA_DAMAGED: {
+    message: 'The file {file} of the development broker is damaged at byte {position}: {reason}.',
+    action: 'Restore the folder from a copy, or delete it and take a new snapshot. Nothing was changed.',
+  },
 } as const
 
 /** Errors of the development broker. */

@@ -1,7 +1,7 @@
 import { TransactionCoordinator } from '../transactions/transaction-coordinator.ts'
 import { GroupCoordinator } from '../groups/group-coordinator.ts'
 import { OffsetStore } from '../groups/offset-store.ts'
-import { endMarker } from '../log/checksum.ts'
+import { endMarker } from '../batch/checksum.ts'
 import type { Api } from '../protocol/apis.ts'
 import type { BrokerSettings, BrokerState, Call } from '../requests/call.ts'
 import { FetchWaiters } from '../requests/fetch-waiters.ts'
@@ -30,13 +30,15 @@ export interface CoreOptions {
   readonly randomBytes: (count: number) => Buffer
   /** Milliseconds since 1970. */
   readonly nowMs: number
+  /** Called with errors of the storage that no request waits for; the work is tried again. */
+  readonly onError: (error: unknown) => void
 }
 
 /** Says in every client what the broker is. A cluster id has 22 characters. */
 const CLUSTER_ID_PREFIX = 'dev-only-'
 const CLUSTER_ID_RANDOM = 13
 
-/** How often retention is applied. */
+/** How often retention is applied, and the journal is looked at. */
 const RETENTION_INTERVAL_MS = 60_000
 
 /**
@@ -48,9 +50,11 @@ const RETENTION_INTERVAL_MS = 60_000
 export class BrokerCore {
   readonly #state: BrokerState
   readonly #storage: BrokerStorage
+  readonly #onError: (error: unknown) => void
 
   /** Reads what the storage has of earlier runs. */
-  constructor({ settings, storage, randomBytes, nowMs }: CoreOptions) {
+  constructor({ settings, storage, randomBytes, nowMs, onError }: CoreOptions) {
+    this.#onError = onError
     const timers = new TimerQueue()
     const topics = new TopicRegistry(storage)
     const offsets = new OffsetStore(storage)
@@ -100,7 +104,15 @@ export class BrokerCore {
 
   /** Runs what is due: time-outs of requests, sessions and transactions, and retention. */
   advance(nowMs: number): void {
-    this.#state.timers.advance(nowMs)
+    for (;;) {
+      try {
+        this.#state.timers.advance(nowMs)
+        return
+      } catch (error) {
+        // The timer that failed is gone, or set anew for later: the others run.
+        this.#onError(error)
+      }
+    }
   }
 
   /** The state outside of the batches, as entries of a journal. */
@@ -123,8 +135,9 @@ export class BrokerCore {
 
   #scheduleRetention(nowMs: number): void {
     this.#state.timers.at(nowMs + RETENTION_INTERVAL_MS, (dueMs) => {
-      this.#applyRetention(dueMs)
       this.#scheduleRetention(dueMs)
+      this.#applyRetention(dueMs)
+      if (this.#storage.isJournalLong) this.#storage.rewriteJournal(this.snapshot())
     })
   }
 

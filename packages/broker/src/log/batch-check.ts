@@ -1,8 +1,14 @@
 import { describeError, toError } from '@tributary/support'
 import { readBatches, readRecords, type BatchRecord } from '@tributary/kafka'
 import { ErrorCode } from '../protocol/error-code.ts'
-import { BATCH_HEADER_BYTES, isControl, isTransactional, NO_PRODUCER_ID, readBatchHeader } from './batch-header.ts'
-import { hasValidChecksum } from './checksum.ts'
+import {
+  BATCH_HEADER_BYTES,
+  isControl,
+  isTransactional,
+  NO_PRODUCER_ID,
+  readBatchHeader,
+} from '../batch/batch-header.ts'
+import { hasValidChecksum } from '../batch/checksum.ts'
 
 export interface BatchProblem {
   readonly errorCode: number

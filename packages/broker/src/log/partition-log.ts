@@ -1,7 +1,7 @@
 import { present } from '@tributary/support'
 import type { PartitionStorage, StoredBatch } from '../storage/broker-storage.ts'
-import { isCommitMarker, isControl, isTransactional, placeBatch, readBatchHeader } from './batch-header.ts'
-import { NO_PRODUCER_ID, type BatchHeader } from './batch-header.ts'
+import { isCommitMarker, isControl, isTransactional, placeBatch, readBatchHeader } from '../batch/batch-header.ts'
+import { NO_PRODUCER_ID, type BatchHeader } from '../batch/batch-header.ts'
 import { ProducerStates } from './producer-states.ts'
 
 /** A batch of the log. */

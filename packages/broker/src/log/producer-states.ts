@@ -1,5 +1,5 @@
 import { ErrorCode } from '../protocol/error-code.ts'
-import type { BatchHeader } from './batch-header.ts'
+import type { BatchHeader } from '../batch/batch-header.ts'
 
 /** How many batches of a producer a partition remembers to recognise repeated ones. */
 const REMEMBERED_BATCHES = 5

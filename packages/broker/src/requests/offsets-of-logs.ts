@@ -1,5 +1,5 @@
 import { readBatches, readRecords } from '@tributary/kafka'
-import { isControl } from '../log/batch-header.ts'
+import { isControl } from '../batch/batch-header.ts'
 import { LEADER_EPOCH, type PartitionLog } from '../log/partition-log.ts'
 import { ErrorCode } from '../protocol/error-code.ts'
 import type { Handler } from './call.ts'

@@ -1,12 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type AddressInfo, type Server } from 'node:net'
-import { assert, silentLogger, systemClock, toError, type Clock, type Logger, type Timer } from '@tributary/support'
+import { createServer, type Server } from 'node:net'
+import {
+  assert,
+  describeError,
+  silentLogger,
+  systemClock,
+  toError,
+  type Clock,
+  type Logger,
+  type Timer,
+} from '@tributary/support'
 import { BrokerCore } from '../core/broker-core.ts'
 import { brokerErrors } from '../errors.ts'
 import { MessageCodec } from '../protocol/message-codec.ts'
 import { ClientConnection } from './client-connection.ts'
 import type { BrokerStorage } from '../storage/broker-storage.ts'
+import { FolderStorage } from '../storage/folder-storage.ts'
 import { MemoryStorage } from '../storage/memory-storage.ts'
 
 export interface BrokerOptions {
@@ -14,8 +24,8 @@ export interface BrokerOptions {
   readonly host?: string
   /** Default 0: a free port. */
   readonly port?: number
-  /** `memory` (default): everything is gone at the end. */
-  readonly storage?: { readonly tag: 'memory' }
+  /** `memory` (default): everything is gone at the end. `folder`: kept in the files of a folder. */
+  readonly storage?: { readonly tag: 'memory' } | { readonly tag: 'folder'; readonly path: string }
   /** Creates topics that a producer or reader asks for. Default true. */
   readonly createsTopics?: boolean
   /** Partitions of topics that are created without a number. Default 1. */
@@ -42,18 +52,22 @@ const LOOPBACK = '127.0.0.1'
 /**
  * Starts a broker for development and tests: one node, no replication, no logins.
  *
- * @throws BROKER_PORT
+ * @throws BROKER_PORT; with a folder also BROKER_FOLDER, BROKER_FOLDER_LOCKED, BROKER_FOLDER_FORMAT and
+ *   BROKER_DATA_DAMAGED
  */
 export async function startBroker(options: BrokerOptions = {}): Promise<DevelopmentBroker> {
   const { host = LOOPBACK, port = 0, logger = silentLogger, clock = systemClock } = options
+  const { storage: kind = { tag: 'memory' } } = options
+  const storage = kind.tag === 'memory' ? new MemoryStorage() : new FolderStorage(kind.path)
   const server = createServer()
-  await listen(server, host, port)
   try {
+    await listen(server, host, port)
     const address = server.address()
     assert(typeof address === 'object' && address !== null, 'a listening server has an address')
-    return new RunningBroker(server, address, { ...options, host, logger, clock })
+    return new RunningBroker(server, storage, { ...options, host, port: address.port, logger, clock })
   } catch (error) {
     server.close()
+    storage.close()
     throw error
   }
 }
@@ -68,7 +82,12 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   }
 }
 
-type RunningOptions = BrokerOptions & { readonly host: string; readonly logger: Logger; readonly clock: Clock }
+interface RunningOptions extends BrokerOptions {
+  readonly host: string
+  readonly port: number
+  readonly logger: Logger
+  readonly clock: Clock
+}
 
 class RunningBroker implements DevelopmentBroker {
   readonly host: string
@@ -83,15 +102,17 @@ class RunningBroker implements DevelopmentBroker {
   #timerDueMs = Infinity
   #closing: Promise<void> | null = null
 
-  constructor(server: Server, { port }: AddressInfo, options: RunningOptions) {
-    const { host, logger, clock, createsTopics = true, defaultPartitions = 1 } = options
+  constructor(server: Server, storage: BrokerStorage, options: RunningOptions) {
+    const { host, port, logger, clock, createsTopics = true, defaultPartitions = 1 } = options
     this.host = host
     this.port = port
     this.#server = server
     this.#clock = clock
-    this.#storage = new MemoryStorage()
+    this.#storage = storage
     const settings = { nodeId: NODE_ID, host, port, createsTopics, defaultPartitions }
-    this.#core = new BrokerCore({ settings, storage: this.#storage, randomBytes, nowMs: this.#now() })
+    const onError = (error: unknown): void =>
+      logger.error('The storage of the broker failed; the broker tries again.', { error: describeError(error) })
+    this.#core = new BrokerCore({ settings, storage: this.#storage, randomBytes, nowMs: this.#now(), onError })
     const codec = new MessageCodec()
     server.on('connection', (socket) => {
       const connection = new ClientConnection(socket, {

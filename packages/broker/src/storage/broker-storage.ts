@@ -34,6 +34,8 @@ export interface BrokerStorage {
   /** The entries of earlier runs. */
   recoverJournal(): readonly JournalEntry[]
   append(entry: JournalEntry): void
+  /** Whether rewriting the journal would free much space. */
+  readonly isJournalLong: boolean
   /** Replaces the journal by entries that lead to the same state. */
   rewriteJournal(entries: readonly JournalEntry[]): void
   partition(topicId: string, index: number): PartitionStorage

@@ -3,6 +3,8 @@ import type { JournalEntry } from './journal-entry.ts'
 
 /** Keeps batches in memory; everything is gone with the process. */
 export class MemoryStorage implements BrokerStorage {
+  readonly isJournalLong = false
+
   recoverJournal(): readonly JournalEntry[] {
     return []
   }

@@ -48,6 +48,7 @@ interface ProducerClaim {
 /** transaction.max.timeout.ms of Kafka. */
 const TIMEOUT_MAX_MS = 900_000
 const EPOCH_MAX = 32_767
+const RETRY_MS = 1000
 const PRODUCER_IDS_PER_ENTRY = 1000n
 
 /**
@@ -218,7 +219,7 @@ export class TransactionCoordinator {
   }
 
   /** The transaction; one whose markers the storage did not take is ended first. */
-  #find({ transactionalId }: ProducerClaim, nowMs: number): Transaction | undefined {
+  #find({ transactionalId }: Pick<ProducerClaim, 'transactionalId'>, nowMs: number): Transaction | undefined {
     const transaction = this.#transactions.get(transactionalId)
     if (transaction?.state === 'PrepareCommit') this.#writeEnd(transaction, true, nowMs)
     if (transaction?.state === 'PrepareAbort') this.#writeEnd(transaction, false, nowMs)
@@ -233,10 +234,22 @@ export class TransactionCoordinator {
   }
 
   #arm(transaction: Transaction): void {
-    transaction.expiry = this.#timers.at(transaction.startedAtMs + transaction.timeoutMs, (dueMs) => {
+    const dueMs = transaction.startedAtMs + transaction.timeoutMs
+    transaction.expiry = this.#timers.at(dueMs, (nowMs) => {
       if (transaction.epoch < EPOCH_MAX) transaction.epoch++
-      this.#end(transaction, false, dueMs)
+      this.#expire(transaction, nowMs)
     })
+  }
+
+  /** Readers of committed records wait for the end of the transaction, so a storage that fails is tried again. */
+  #expire(transaction: Transaction, nowMs: number): void {
+    try {
+      if (transaction.state === 'Ongoing') this.#end(transaction, false, nowMs)
+      else this.#find(transaction, nowMs)
+    } catch (error) {
+      transaction.expiry = this.#timers.at(nowMs + RETRY_MS, (retryMs) => this.#expire(transaction, retryMs))
+      throw error
+    }
   }
 
   #end(transaction: Transaction, isCommit: boolean, nowMs: number): void {
