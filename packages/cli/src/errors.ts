@@ -10,6 +10,37 @@ const definitions = {
     action:
       'Check the name of the topic (<topic.prefix>.<database>.<table>) and the address of the broker, or wait longer with --timeout-ms.',
   },
+  TAIL_URL: {
+    message: 'The database {url} cannot be read: {reason}.',
+    action:
+      'Write mysql://user@host:port/database.table; the password is asked for, or in MYSQL_PWD, or in the URL with special characters encoded (%40 for @).',
+  },
+  TAIL_SET: {
+    message: '--set {text} cannot be used: {reason}.',
+    action: 'The options of tributary tail are in its help; the reference of the connector has the other properties.',
+  },
+  TAIL_SINCE: {
+    message: '--since {since} cannot be used: {reason}.',
+    action:
+      'Write a duration (90s, 10m, 2h, 1d), a time with its zone (2026-11-26T08:00:00Z), a GTID set of MySQL or a GTID position of MariaDB, or a binlog file and a position (binlog.000003:4096).',
+  },
+  TAIL_WHERE: {
+    message: '--where cannot be used: {reason}.',
+    action:
+      "Write a condition on the document of a change, such as value.op != 'd' && value.after.id > 100; before or after is null where a change has no such row.",
+  },
+  TAIL_SAVE: {
+    message: 'The file {path} of --save {reason}.',
+    action: 'Name a file that can be written, one for each database, table and reader; or remove it to start anew.',
+  },
+  TAIL_UNFINISHED: {
+    message: 'The file {path} of --save is of a snapshot that did not end.',
+    action: 'Add --snapshot to take it again from its beginning, or remove the file to start with the next change.',
+  },
+  TAIL_REFUSED: {
+    message: 'The database is not as it must be, in {count} points, which are listed above.',
+    action: 'Run the statements as an administrator of the database, and start the command again.',
+  },
   SERVICE_URL_INVALID: {
     message: '{url} is not the address of a service: {reason}.',
     action: 'Use --url http://host:port, or set TRIBUTARY_URL (rehearse: --from and --to).',

@@ -1,10 +1,11 @@
 import { visibleText } from '@tributary/support'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { addConnectorCommands } from './connector-commands.ts'
 import { EXIT } from './process/exit-code.ts'
 import { PROGRAM_VERSION } from './version.ts'
 import type { CheckOptions } from './commands/check.ts'
 import type { RehearseCommandOptions } from './commands/rehearse.ts'
+import type { TailOptions } from './commands/tail.ts'
 import type { VerifyOptions } from './commands/verify.ts'
 import type { WatchOptions } from './commands/watch.ts'
 
@@ -34,6 +35,7 @@ Exit codes:
   5  verify, rehearse: nothing differs, but not everything could be compared
 
 Examples:
+  tributary tail mysql://root@127.0.0.1/shop
   tributary check connector.json
   tributary start connect-distributed.properties
   tributary connectors create connector.json --wait
@@ -45,6 +47,7 @@ Examples:
   addVerify(program, end)
   addRehearse(program, end)
   addWatch(program, end)
+  addTail(program, end)
   addHelp(program)
   return program
 }
@@ -260,6 +263,59 @@ Examples:
     .action(async (topic: string, options: WatchOptions) => {
       const { watch } = await import('./commands/watch.ts')
       end(await watch(topic, options, process.env))
+    })
+}
+
+function addTail(program: Command, end: End): void {
+  program
+    .command('tail')
+    .description('print the changes of a MySQL or MariaDB server as they are committed: no Kafka, no worker, no state')
+    .argument('<url>', 'mysql://user@host:port/database.table; without table or database: all of them')
+    .option('--snapshot', 'print all rows of the tables first, then their changes')
+    .option('--since <when>', 'start in the past: 10m, 2026-11-26T08:00:00Z, GTIDs, or binlog.000003:4096')
+    .option('--where <expression>', "only changes for which it is true: value.op == 'u' && value.after.id == 7")
+    .addOption(
+      new Option('--format <format>', 'default: pretty on a terminal, otherwise json').choices([
+        'pretty',
+        'json',
+        'sql',
+      ]),
+    )
+    .option('--save <file>', 'keep the position in a file, and continue from there at the next start')
+    .option('--set <property=value...>', 'a property of the connector, such as database.ssl.mode=required')
+    .option('--verbose', 'print the log of the connector to standard error')
+    .addHelpText(
+      'after',
+      `
+pretty: what changed, in colour (NO_COLOR=1: not coloured), with values as SQL writes them. json: one document on a
+line, the value of the record that a connector would write, without its schema. sql: statements that repeat the changes.
+
+The server needs a row-based binary log, and the user the privileges SELECT, REPLICATION SLAVE and REPLICATION CLIENT;
+with --snapshot also RELOAD and LOCK TABLES. If something is missing, the command prints the statement that adds it.
+
+The password is asked for on a terminal, or taken from MYSQL_PWD, or from the URL, where other users of the machine can
+see it (ps). A dot in a name is %2E, or the name is in backquotes: 'mysql://root@db/\`my.shop\`.orders'.
+
+--since with a time starts with the first transaction of that second or later, by the clock of the server. In the past a
+table may have had another definition: if the binlog does not prove it, the table stops with an error that says what to
+do, and the exit code is 1. The expression of --where is that of Debezium's Filter (Groovy).
+
+It runs until Ctrl-C, waits for a database that is away for a while, and ends when nobody reads its output any more.
+
+Exit codes:
+  0  ended by Ctrl-C, or because the output was closed
+  1  an error; a table was stopped
+  2  the command line, the file of --save or the start is invalid
+
+Examples:
+  tributary tail mysql://root@127.0.0.1/shop
+  tributary tail mysql://tail@db.example:3306/shop.orders --since 10m --format json | jq -c '[.op, .after.id]'
+  tributary tail mysql://tail@db/shop --where "value.op != 'd' && value.after.total > 100"
+  tributary tail mysql://tail@db/shop --format sql --save shop.position | mysql -h test`,
+    )
+    .action(async (url: string, options: TailOptions) => {
+      const { tail } = await import('./commands/tail.ts')
+      end(await tail(url, options, process.env))
     })
 }
 

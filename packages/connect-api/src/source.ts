@@ -97,6 +97,16 @@ export interface SourceTaskContext {
    * snapshot. Default: false.
    */
   readonly isRehearsal?: boolean
+  /**
+   * True: the task runs without Kafka, for one process. Of what a source keeps in topics of its own there is nothing, and
+   * nothing is kept: it begins as if its history had been lost. Default: false.
+   */
+  readonly keepsNothing?: boolean
+  /**
+   * True: each value of a column is a struct of two fields: the value, and the literal (`literal`) that the language of
+   * the source writes for it. Default: false.
+   */
+  readonly addsLiterals?: boolean
   /** The stored offset of a partition, as read when the task started; null when there is none. */
   storedOffset(partition: SourcePartition): OffsetDocument | null
 }

@@ -301,6 +301,16 @@ const definitions = {
       'The option {option} of ZeroDateFallbackConverter is {value}, but the type of the column {column} is {type}, whose literals are {form}.',
     action: 'Correct the option in the configuration of the connector, or set it to NULL.',
   },
+  START_PLACE: {
+    message: 'The binlog cannot be read from {place} on: {reason}.',
+    action:
+      'A reader starts where a transaction begins. SHOW BINARY LOGS lists the files of the server, and SHOW BINLOG EVENTS IN the file its events: name the position of an event of the type Gtid or Anonymous_Gtid, or the end of one of the type Xid.',
+  },
+  START_GTIDS: {
+    message: 'The binlog cannot be read after the GTIDs {gtids}: {reason}.',
+    action:
+      'For MySQL, give the set of all GTIDs that are not to be read (@@global.gtid_executed of that time), for MariaDB a position (@@gtid_binlog_pos); or start by time, as with 10m, or by file and position.',
+  },
   KEYSTORE_FORM: {
     message: 'The file {path} named by {property} is not in PEM form.',
     action:

@@ -1,6 +1,7 @@
 import { isRecorded } from './config/recorded-tables.ts'
 import {
   ChangePipeline,
+  NoSchemaHistory,
   openKafkaSchemaHistory,
   ReadOnlySchemaHistory,
   type SchemaHistory,
@@ -21,6 +22,7 @@ import { HistoryCheckpoints } from './history-checkpoints.ts'
 import { openSpool } from './open-spool.ts'
 import type { TaskSpool } from './streaming/spool/late-spool.ts'
 import { createInterpreter } from './record-parts.ts'
+import { LiteralConverters } from './literals/literal-converters.ts'
 import { type HistoryRecovery, recoverHistory } from './recover-history.ts'
 import type { HistoryLoss } from './snapshot/history-loss.ts'
 import { decideBeginning } from './snapshot/snapshot-decision.ts'
@@ -54,24 +56,15 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
   const { context, config } = settings
   const logger = taskLogger(settings, 'task')
   const connection = await connectionOptions(config, logger)
-  const isRehearsal = context.isRehearsal === true
-  const stored = openKafkaSchemaHistory({
-    bootstrapServers: config.historyBootstrapServers,
-    topic: config.historyTopic,
-    properties: config.properties,
-    clientId: `${config.topicPrefix}-schemahistory`,
-    mayWrite: context.mayWrite ?? (() => true),
-    logger,
-    clock: context.clock,
-  })
-  const history = isRehearsal ? new ReadOnlySchemaHistory(stored) : stored
+  const keepsHistory = context.isRehearsal !== true && context.keepsNothing !== true
+  const history = openHistory(settings)
   let spool: TaskSpool | null = null
   try {
     const [server, ofHistory] = await inspect(settings, connection, history, options)
     logger.info(`Connected to ${server.info.version} at ${config.host}:${config.port} as user '${config.user}'`)
     const format = chooseFormat({ ...knownFormats(settings), ofHistory }, logger)
     if (format === 'v1') warnOfFieldsOfV2(settings)
-    const records = taskRecords(settings, server.flavor.name, format)
+    const records = taskRecords(withLiterals(settings), server.flavor.name, format)
     const interpreter = createInterpreter(server, config)
     const checkpoints = checkpointsOf(settings, { history, interpreter, server })
     const opened = await openSpool(settings, server.flavor.name, options.signal)
@@ -90,7 +83,7 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
         return taskSources.hasStreamed
       },
       poll: (signal) => {
-        if (!isRehearsal) checkpoints.tick()
+        if (keepsHistory) checkpoints.tick()
         return pipeline.poll(signal)
       },
       close: async () => {
@@ -108,6 +101,25 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     await history[Symbol.asyncDispose]()
     throw error
   }
+}
+
+function openHistory({ context, config, ...settings }: TaskSettings): SchemaHistory {
+  if (context.keepsNothing === true) return new NoSchemaHistory()
+  const stored = openKafkaSchemaHistory({
+    bootstrapServers: config.historyBootstrapServers,
+    topic: config.historyTopic,
+    properties: config.properties,
+    clientId: `${config.topicPrefix}-schemahistory`,
+    mayWrite: context.mayWrite ?? (() => true),
+    logger: taskLogger({ context, config, ...settings }, 'task'),
+    clock: context.clock,
+  })
+  return context.isRehearsal === true ? new ReadOnlySchemaHistory(stored) : stored
+}
+
+function withLiterals(settings: TaskSettings): TaskSettings {
+  if (settings.context.addsLiterals !== true) return settings
+  return { ...settings, config: { ...settings.config, converters: new LiteralConverters() } }
 }
 
 function checkpointsOf(
@@ -208,7 +220,7 @@ async function chooseSources(
       const from = stored.withIncremental(stored.incremental.withCollections(added.collections))
       const gap = isLost ? loss : gapOf(added)
       if (loss !== null || gap !== null) await history.initialize(signal)
-      if (gap !== null) return sources.recovery(from, gap)
+      if (gap !== null) return sources.recovery(from, context.keepsNothing === true ? { ...gap, isKeptNowhere: true } : gap)
       taskLogger(settings, 'snapshot').info(SKIPPED)
       return sources.stream(from)
     }

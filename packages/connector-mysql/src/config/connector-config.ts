@@ -7,7 +7,7 @@ import {
   type TopicNaming,
 } from '@tributary/connector-kit'
 import { ColumnRules } from '../columns/column-rules.ts'
-import { ColumnConverters } from '../converters/column-converters.ts'
+import { type ColumnConversions, ColumnConverters } from '../converters/column-converters.ts'
 import { postProcessors } from '../post-processors/post-processors.ts'
 import type { ReselectOptions } from '../post-processors/reselect-options.ts'
 import type { TlsMode } from '@tributary/mysql'
@@ -55,7 +55,7 @@ export interface ConnectorConfig {
   readonly values: ValueOptions
   readonly columns: ColumnRules
   /** `converters` */
-  readonly converters: ColumnConverters
+  readonly converters: ColumnConversions
   /** `post.processors` */
   readonly postProcessors: readonly ReselectOptions[]
   /** `include.schema.comments` */

@@ -3,8 +3,14 @@ import type { ColumnConverter, Conversion, ConvertibleColumn } from './column-co
 import { namesIn, optionsOf } from './converter-options.ts'
 import { converterClassOf } from './converter-classes.ts'
 
+/** What converts columns. */
+export interface ColumnConversions {
+  /** Null: no converter is for the column. */
+  conversionOf(column: ConvertibleColumn): Conversion | null
+}
+
 /** The converters of a connector, in the order of `converters`: the first that is for a column converts it. */
-export class ColumnConverters {
+export class ColumnConverters implements ColumnConversions {
   readonly #converters: readonly ColumnConverter[]
 
   /** @throws SyntaxError for options that `converterRefusals` refuses */

@@ -7,6 +7,8 @@ export interface HistoryLoss {
   readonly reason: string
   /** True: nothing is left. */
   readonly isComplete: boolean
+  /** True: the task keeps no history, so that nothing was lost. Absent: no. */
+  readonly isKeptNowhere?: boolean
   /** What the history led to at an earlier position; null: not known. */
   readonly checkpoint: EarlierModel | null
 }

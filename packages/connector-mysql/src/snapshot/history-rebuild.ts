@@ -43,10 +43,12 @@ export class HistoryRebuild {
 
   async run(signal: AbortSignal): Promise<StructureHistory> {
     const { config, stored, logger } = this.#options
-    const { reason, checkpoint } = this.#loss
-    logger.warn(
-      `The schema history topic '${config.historyTopic}' ${reason}: it is rebuilt as of the stored offset ${stored.file}:${stored.position}`,
-    )
+    const { reason, checkpoint, isKeptNowhere } = this.#loss
+    if (isKeptNowhere !== true) {
+      logger.warn(
+        `The schema history topic '${config.historyTopic}' ${reason}: it is rebuilt as of the stored offset ${stored.file}:${stored.position}`,
+      )
+    }
     const structure = new StructureHistory({ ...this.#options, readsRows: false, batchRowsMax: config.batchRowsMax })
     const isDone = checkpoint !== null && (await this.#fromCheckpoint(checkpoint, structure, signal))
     if (!isDone) await this.#fromServer(structure, signal)
@@ -154,7 +156,7 @@ export class HistoryRebuild {
   }
 
   async #fromServer(structure: StructureHistory, signal: AbortSignal): Promise<void> {
-    const { interpreter, stored, logger } = this.#options
+    const { interpreter, stored } = this.#options
     const isWanted = this.#loss.isComplete ? null : (id: TableId) => !interpreter.tables.has(id)
     const current = await readCurrentStructure(this.#options, isWanted, signal)
     const changed = await this.#changedSince(current, signal)
@@ -170,17 +172,24 @@ export class HistoryRebuild {
     await structure.persist(statements, stored, signal, isLeftOut)
     if (changed.hasDatabaseStatements) interpreter.forgetCharsets()
     const count = statements.filter(({ sql }) => sql.startsWith('CREATE TABLE')).length
-    logger.warn(
+    this.#report(
       `The schema history is rebuilt from the definitions that the server has now: ${count - unknown.size} of ${count} tables had the same definition at the stored offset`,
     )
     this.#logUnknown(unknown)
+  }
+
+  /** A task that keeps no history has lost none: there is nothing to warn of. */
+  #report(text: string): void {
+    const { logger } = this.#options
+    if (this.#loss.isKeptNowhere === true) logger.info(text)
+    else logger.warn(text)
   }
 
   #logUnknown(unknown: ReadonlyMap<TableId, string>): void {
     if (unknown.size === 0) return
     const named = Array.from(unknown, ([id, why]) => `${id.toString()} (${why})`).slice(0, NAMED_MAX)
     const others = unknown.size > NAMED_MAX ? `, and ${unknown.size - NAMED_MAX} others` : ''
-    this.#options.logger.warn(
+    this.#report(
       `The definitions of ${unknown.size} tables at the stored offset are not known yet: ${named.join(', ')}${others}. Their rows are read as soon as the binlog proves their definition; a table without proof stops, and the log names it`,
     )
   }

@@ -10,7 +10,7 @@ import {
   type ValueField,
 } from '@tributary/connector-kit'
 import type { ColumnRules } from '../columns/column-rules.ts'
-import type { ColumnConverters } from '../converters/column-converters.ts'
+import type { ColumnConversions } from '../converters/column-converters.ts'
 import { columnTypeOf } from '../schema/column-type-of.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { ColumnTarget } from '@tributary/mysql'
@@ -49,7 +49,7 @@ export interface TableCompilerOptions {
   /** Whether events may have the raw bytes of columns whose values cannot be converted. */
   readonly allowsRawColumns: boolean
   readonly columns: ColumnRules
-  readonly converters: ColumnConverters
+  readonly converters: ColumnConversions
   readonly envelope: EnvelopeForm
   /** False on MariaDB, whose row images may omit virtual columns. */
   readonly logsVirtualColumns: boolean
@@ -204,7 +204,7 @@ export class TableCompiler {
     const { converters, logger } = this.#options
     const conversion = converters.conversionOf({ table: table.id, column, type: columnTypeOf(column), plain })
     if (conversion === null) return plain
-    if (conversion.tag === 'converted') return { ...conversion.mapping, isLossy: true }
+    if (conversion.tag === 'converted') return { isLossy: true, ...conversion.mapping }
     logger.warn(`The column ${table.id.toString()}.${column.name} keeps its form: ${conversion.reason}`)
     return plain
   }

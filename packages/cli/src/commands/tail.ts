@@ -1,0 +1,201 @@
+import type { ConfigMap, OffsetDocument, SourceOffset } from '@tributary/connect-api'
+import {
+  checkConnector,
+  classOfServer,
+  type Finding,
+  locateStart,
+  parseStartRequest,
+  readGeneratedColumns,
+  type StartRequest,
+} from '@tributary/connector-mysql'
+import { type LocalOutput, Plugins, type RecordPrinter, runLocal } from '@tributary/runtime'
+import { describeError, StoppedError, systemClock, visibleText } from '@tributary/support'
+import { plugins } from '../assembly/plugins.ts'
+import { cliErrors } from '../errors.ts'
+import { endingSignal } from '../process/ending-signal.ts'
+import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
+import { askPassword } from '../tail/ask-password.ts'
+import { prettyPrinter } from '../tail/pretty-printer.ts'
+import { SaveFile } from '../tail/save-file.ts'
+import { sqlPrinter } from '../tail/sql-printer.ts'
+import { TAIL_NAME, tailConfig, type TailFormat } from '../tail/tail-config.ts'
+import { TailLog } from '../tail/tail-log.ts'
+import { parseTailUrl, type TailAddress } from '../tail/tail-url.ts'
+import { compileWhere } from '../tail/where.ts'
+import { paletteOf } from '../terminal/palette.ts'
+import { StdoutOutput } from '../watch/output.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The options of the command line. */
+export interface TailOptions {
+  readonly snapshot?: boolean
+  readonly since?: string
+  readonly where?: string
+  readonly format?: TailFormat
+  readonly save?: string
+  readonly set?: readonly string[]
+  readonly verbose?: boolean
+}
+
+/** `tributary tail URL`: prints the changes of a database until SIGINT or SIGTERM. Returns the exit code. */
+export async function tail(url: string, options: TailOptions, environment: Environment): Promise<ExitCode> {
+  const command = new TailCommand(options)
+  try {
+    return await command.run(url, environment, endingSignal())
+  } catch (error) {
+    if (error instanceof StoppedError) return EXIT.ok
+    command.note(describeError(error))
+    return exitCodeOf(error)
+  }
+}
+
+class TailCommand {
+  readonly #options: TailOptions
+  readonly #format: TailFormat
+  readonly #log: TailLog
+  /** Hides the password, which texts of a driver or a server may repeat. */
+  #mask: (text: string) => string = (text) => text
+
+  constructor(options: TailOptions) {
+    this.#options = options
+    this.#format = options.format ?? (process.stdout.isTTY ? 'pretty' : 'json')
+    this.#log = new TailLog((text) => this.note(text), options.verbose === true)
+  }
+
+  note(text: string): void {
+    process.stderr.write(`tributary tail: ${visibleText(this.#mask(text))}\n`)
+  }
+
+  async run(url: string, environment: Environment, signal: AbortSignal): Promise<ExitCode> {
+    const { where, snapshot = false, set = [] } = this.#options
+    const request = this.#request()
+    const hasLiterals = this.#format !== 'json'
+    const accepts = where === undefined ? null : await compileWhere(where, hasLiterals)
+    const address = parseTailUrl(url)
+    const password = await passwordOf(address, environment)
+    if (password.length >= MASKED_MIN) this.#mask = (text) => text.replaceAll(password, '***')
+    const plain = tailConfig({ address, password, format: this.#format, snapshot, set })
+    const save = this.#saveFile(address)
+    const saved = save?.read() ?? null
+    const config = { ...plain, 'connector.class': await classOfServer(plain, signal) }
+    await this.#check(config, saved === null, signal)
+    const stored = await this.#stored(config, { saved, save, request, signal })
+    const printer = await this.#printer(config, signal)
+    const end = await runLocal(
+      {
+        connectorName: TAIL_NAME,
+        plugins: new Plugins(plugins),
+        taskConfig: config,
+        stored: stored === null ? null : { partition: { server: TAIL_NAME }, offset: stored },
+        printer,
+        accepts,
+        addsLiterals: hasLiterals,
+        output: new TailOutput(save),
+        clock: systemClock,
+        logger: this.#log.logger,
+      },
+      signal,
+    )
+    save?.close()
+    return end === 'stopped' && this.#log.hasErrors ? EXIT.failed : EXIT.ok
+  }
+
+  #request(): StartRequest {
+    const { since, snapshot } = this.#options
+    if (since === undefined) return { tag: 'now' }
+    if (snapshot === true) throw cliErrors.TAIL_SINCE({ since, reason: 'a snapshot reads the tables as they are now' })
+    const request = parseStartRequest(since)
+    if (request !== null) return request
+    throw cliErrors.TAIL_SINCE({ since, reason: 'it is neither a duration, a time, GTIDs nor a place' })
+  }
+
+  #saveFile({ host, port, database, table }: TailAddress): SaveFile | null {
+    const { save } = this.#options
+    if (save === undefined) return null
+    const names = [database, table].filter((name) => name !== null).map((name) => `\`${name.replaceAll('`', '``')}\``)
+    return new SaveFile(save, `${host}:${port}/${names.join('.')}`, systemClock)
+  }
+
+  /** @throws TAIL_REFUSED, after the findings were printed */
+  async #check(config: ConfigMap, isNew: boolean, signal: AbortSignal): Promise<void> {
+    const { findings, server, tables } = await checkConnector(config, { signal, isNew })
+    const errors = findings.filter(({ severity }) => severity === 'error')
+    for (const finding of errors) this.#noteFinding(finding)
+    if (errors.length > 0) throw cliErrors.TAIL_REFUSED({ count: errors.length })
+    if (!isNew || server === null || tables.length > 0) return
+    this.note(`${server.address} has no such table that the user can see; its changes are printed once there is one`)
+  }
+
+  #noteFinding({ message, statement }: Finding): void {
+    this.note(message)
+    if (statement !== null && !message.includes(statement)) this.note(`  ${statement}`)
+  }
+
+  /** Null: a snapshot comes first. */
+  async #stored(config: ConfigMap, { saved, save, request, signal }: StoredOptions): Promise<OffsetDocument | null> {
+    const { snapshot, since } = this.#options
+    if (saved !== null) {
+      const isUnfinished = saved['snapshot'] !== undefined
+      if (isUnfinished && snapshot !== true) throw cliErrors.TAIL_UNFINISHED({ path: this.#options.save ?? '' })
+      if (snapshot === true || since !== undefined) {
+        this.note(
+          `continuing from the position in ${this.#options.save}; --snapshot and --since are for the first start`,
+        )
+      }
+      return saved
+    }
+    if (snapshot === true) return null
+    const { offset, note } = await locateStart(config, request, { clock: systemClock, signal })
+    if (note !== null) this.note(note)
+    save?.write(offset)
+    return offset
+  }
+
+  /** Null: the documents of the JSON converter. */
+  async #printer(config: ConfigMap, signal: AbortSignal): Promise<RecordPrinter | null> {
+    switch (this.#format) {
+      case 'json':
+        return null
+      case 'pretty':
+        return prettyPrinter(paletteOf(process.stdout))
+      case 'sql': {
+        const generated = await readGeneratedColumns(config, signal)
+        return sqlPrinter({ isGenerated: (...names) => generated.has(...names) })
+      }
+    }
+  }
+}
+
+/** A shorter password is in many words by chance. */
+const MASKED_MIN = 4
+
+interface StoredOptions {
+  readonly saved: OffsetDocument | null
+  readonly save: SaveFile | null
+  readonly request: StartRequest
+  readonly signal: AbortSignal
+}
+
+/** That of the URL, else of MYSQL_PWD, as for the clients of MySQL; else it is asked for on a terminal. */
+async function passwordOf({ password, user, host }: TailAddress, environment: Environment): Promise<string> {
+  if (user === null) throw cliErrors.TAIL_URL({ url: host, reason: 'it names no user' })
+  return password ?? environment['MYSQL_PWD'] ?? (await askPassword(`Password of ${user}@${host}: `)) ?? ''
+}
+
+class TailOutput implements LocalOutput {
+  readonly #stdout = new StdoutOutput(process.stdout)
+  readonly #save: SaveFile | null
+
+  constructor(save: SaveFile | null) {
+    this.#save = save
+  }
+
+  write(bytes: Buffer): Promise<boolean> {
+    return this.#stdout.write(bytes)
+  }
+
+  onWritten(offset: SourceOffset): void {
+    this.#save?.advance(offset)
+  }
+}

@@ -1,0 +1,106 @@
+import { quoted } from '@tributary/connector-mysql'
+import type { RecordPrinter } from '@tributary/runtime'
+import { type RowEvent, type ShownColumn, type StatementEvent, viewEvent } from './event-view.ts'
+
+export interface SqlPrinterOptions {
+  /** Whether the server computes the values of a column. */
+  readonly isGenerated: (database: string, table: string, column: string) => boolean
+}
+
+/**
+ * The settings under which the literals are those of the values. Strict, so that a target that cannot store a value
+ * refuses it; but with dates that do not exist, which a source may have.
+ */
+const HEADER = [
+  '-- Statements that repeat the changes, for the mysql or mariadb client.',
+  'SET NAMES utf8mb4;',
+  "SET time_zone = '+00:00';",
+  "SET sql_mode = 'STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO';",
+  '',
+].join('\n')
+
+/** The number of the invalid value of an ENUM, which a strict server does not accept. */
+const INVALID_MEMBER = '(0)'
+const LENIENT = "SET sql_mode = 'ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO';"
+const STRICT = "SET sql_mode = 'STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO';"
+
+/** Prints the statement that repeats each change, one on a line. */
+export function sqlPrinter(options: SqlPrinterOptions): RecordPrinter {
+  let isBegun = false
+  return (record, out) => {
+    const event = viewEvent(record)
+    if (event === null) return
+    const text = event.tag === 'row' ? rowStatement(event, options) : otherStatement(event)
+    if (text === null) return
+    out.write(Buffer.from(`${isBegun ? '' : HEADER}${text}\n`))
+    isBegun = true
+  }
+}
+
+/** The snapshot makes up statements, which would remove the tables of the target. */
+function otherStatement({ database, sql, isOfSnapshot }: StatementEvent): string | null {
+  if (isOfSnapshot) return null
+  const isAboutDatabase = /^\s*(create|drop|alter)\s+(database|schema)\b/i.test(sql)
+  const use = database === '' || isAboutDatabase ? '' : `USE ${quoted(database)};\n`
+  // A statement may end with a comment.
+  return `${use}${sql.replace(/;?\s*$/, '')}\n;`
+}
+
+function rowStatement(event: RowEvent, options: SqlPrinterOptions): string | null {
+  const name = `${quoted(event.database)}.${quoted(event.table)}`
+  const isSet = ({ name: column, literal }: ShownColumn): boolean =>
+    literal !== null && !options.isGenerated(event.database, event.table, column)
+  const { before, after } = event
+  switch (event.op) {
+    case 't':
+      return `TRUNCATE TABLE ${name};`
+    case 'r':
+    case 'c':
+      return insert(name, (after ?? []).filter(isSet))
+    case 'd':
+      return `DELETE FROM ${name} WHERE ${condition(event, (before ?? []).filter(isSet))};`
+    case 'u': {
+      const changed = (after ?? []).filter((column, i) => isSet(column) && before?.[i]?.literal !== column.literal)
+      if (changed.length === 0) return null
+      const place = before === null ? (after ?? []) : before
+      const where = condition(event, place.filter(isSet))
+      return leniently(changed, `UPDATE ${name} SET ${changed.map(assignment).join(', ')} WHERE ${where};`)
+    }
+  }
+}
+
+function insert(name: string, columns: readonly ShownColumn[]): string {
+  const names = columns.map((column) => quoted(column.name)).join(', ')
+  const values = columns.map(({ literal }) => literal).join(', ')
+  return leniently(columns, `INSERT INTO ${name} (${names}) VALUES (${values});`)
+}
+
+function leniently(columns: readonly ShownColumn[], statement: string): string {
+  return columns.some(({ literal }) => literal === INVALID_MEMBER) ? `${LENIENT} ${statement} ${STRICT}` : statement
+}
+
+function assignment({ name, literal }: ShownColumn): string {
+  return `${quoted(name)} = ${literal}`
+}
+
+/** By the key; without one, by all columns, of one row. */
+function condition({ key }: RowEvent, columns: readonly ShownColumn[]): string {
+  const ofKey = key === null ? [] : columns.filter(({ name }) => key.includes(name))
+  if (key !== null && ofKey.length === key.length) return ofKey.map(equals).join(' AND ')
+  return `${columns.map(isSame).join(' AND ')} LIMIT 1`
+}
+
+function equals({ name, literal }: ShownColumn): string {
+  return `${quoted(name)} = ${literal}`
+}
+
+/** The same bytes, whatever the collation takes for equal. */
+function isSame({ name, literal, form }: ShownColumn): string {
+  const column = quoted(name)
+  if (literal === null || literal === 'NULL') return `${column} IS NULL`
+  const encoded = /^_(?!utf8mb4 )\w+ (x'[0-9a-f]*')$/.exec(literal)
+  if (encoded !== null) return `CAST(${column} AS BINARY) = ${encoded[1] ?? ''}`
+  if (form === 'io.debezium.data.Json') return `${column} = CAST(${literal} AS JSON)`
+  if (form === 'string') return `CAST(CONVERT(${column} USING utf8mb4) AS BINARY) = CAST(${literal} AS BINARY)`
+  return `${column} = ${literal}`
+}

@@ -1,0 +1,25 @@
+import { createLogger, type Logger } from '@tributary/support'
+
+/**
+ * The log of the engine on standard error, for a person: warnings and errors without the context of a worker, or with
+ * `--verbose` everything.
+ */
+export class TailLog {
+  readonly logger: Logger
+  /** Whether an error was logged: some changes are missing, such as those of a table that is stopped. */
+  hasErrors = false
+
+  constructor(note: (text: string) => void, isVerbose: boolean) {
+    this.logger = createLogger(isVerbose ? 'info' : 'warn', (line) => {
+      const { msg, level, error } = JSON.parse(line) as LogLine
+      if (level === 'error' || level === 'fatal') this.hasErrors = true
+      note(error?.message === undefined ? msg : `${msg}: ${error.message}`)
+    })
+  }
+}
+
+interface LogLine {
+  readonly msg: string
+  readonly level: string
+  readonly error?: { readonly message?: string }
+}
