@@ -220,7 +220,8 @@ async function chooseSources(
       const from = stored.withIncremental(stored.incremental.withCollections(added.collections))
       const gap = isLost ? loss : gapOf(added)
       if (loss !== null || gap !== null) await history.initialize(signal)
-      if (gap !== null) return sources.recovery(from, context.keepsNothing === true ? { ...gap, isKeptNowhere: true } : gap)
+      if (gap !== null)
+        return sources.recovery(from, context.keepsNothing === true ? { ...gap, isKeptNowhere: true } : gap)
       taskLogger(settings, 'snapshot').info(SKIPPED)
       return sources.stream(from)
     }
