@@ -26,7 +26,8 @@ interface Event {
   readonly form: string
 }
 
-const ROWS = 6_000
+/** Tributary copies so many in some seconds: it is killed in the middle. */
+const ROWS = 20_000
 const MORE = {
   'incremental.snapshot.chunk.size': '10',
   'offset.flush.interval.ms': '500',

@@ -20,7 +20,7 @@ export const notificationKeys: readonly ConfigKey[] = [
     name: 'notification.enabled.channels',
     type: 'STRING',
     defaultValue: null,
-    group: 'Notifications',
+    group: 'Events',
     documentation:
       'Where notifications about snapshots go, separated by commas: sink (the topic of notification.sink.topic.name), log. The channel jmx of Debezium has no effect.',
     difference: { tag: 'differently', how: 'The channel jmx has no effect.' },
@@ -29,7 +29,7 @@ export const notificationKeys: readonly ConfigKey[] = [
     name: 'notification.sink.topic.name',
     type: 'STRING',
     defaultValue: null,
-    group: 'Notifications',
+    group: 'Events',
     validators: [
       (value, all) =>
         (value === null || text(value).trim() === '') &&
