@@ -103,7 +103,7 @@ async function runKilled(database: Database, random: SeededRandom, threads: numb
   const read: string[] = []
   const figures: Figures = { kills: 0, repeated: 0, continued: 0 }
   let stored: OffsetDocument | null = null
-  while (figures.kills < 6) {
+  while (figures.kills < 4) {
     await using run: TaskRun = await TaskRun.start(scene, properties, stored)
     const offsets: OffsetDocument[] = []
     run.onRecord = ({ sourceOffset }) => offsets.push(sourceOffset.toDocument())
@@ -129,17 +129,15 @@ async function runKilled(database: Database, random: SeededRandom, threads: numb
   return figures
 }
 
-for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMariaDb] as const]) {
+for (const [flavor, open, threads] of [['MySQL', useMySql, 1] as const, ['MariaDB', useMariaDb, 3] as const]) {
   test(`${flavor}: a snapshot that is killed again and again, while rows change, leads to what SELECT has`, async (context) => {
-    for (const threads of [1, 3]) {
-      const seed = Math.floor(Math.random() * 2 ** 31)
-      context.diagnostic(`seed ${seed}, threads ${threads}`)
-      const figures = await runKilled(await open(), seededRandom(seed), threads)
-      context.diagnostic(JSON.stringify(figures))
-      assert.ok(figures.continued > 0)
-      // A batch of 150 and what was not acknowledged, and the table without a primary key.
-      assert.ok(figures.repeated <= figures.kills * (200 + 2 * 150 * threads + ROWS), `${figures.repeated} repeated`)
-    }
+    const seed = Math.floor(Math.random() * 2 ** 31)
+    context.diagnostic(`seed ${seed}, threads ${threads}`)
+    const figures = await runKilled(await open(), seededRandom(seed), threads)
+    context.diagnostic(JSON.stringify(figures))
+    assert.ok(figures.continued > 0)
+    // A batch of 150 and what was not acknowledged, and the table without a primary key.
+    assert.ok(figures.repeated <= figures.kills * (200 + 2 * 150 * threads + ROWS), `${figures.repeated} repeated`)
   })
 }
 
