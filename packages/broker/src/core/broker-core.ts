@@ -66,15 +66,19 @@ export class BrokerCore {
         log.append(endMarker({ ...marker, timeMs }), timeMs)
         fetches.grown(log, timeMs)
       },
-      commitOffsets: (group, committed) => offsets.commit(group, committed),
+      commitOffsets: (group, committed) => {
+        offsets.commit(group, committed)
+        if (offsets.has(group)) groups.ensure(group)
+      },
     })
     const newUuid = (): string => randomBytes(16).toString('base64url')
-    const groups = new GroupCoordinator(timers, newUuid)
+    const groups = new GroupCoordinator(timers, () => uuidText(randomBytes(16)))
     this.#storage = storage
     const found = recover({ topics, offsets, transactions, storage, nowMs })
     const clusterId =
       found.clusterId ?? `${CLUSTER_ID_PREFIX}${randomBytes(10).toString('base64url').slice(0, CLUSTER_ID_RANDOM)}`
     this.#state = { settings, clusterId, topics, groups, offsets, transactions, timers, fetches, newUuid }
+    for (const group of offsets.groups) groups.ensure(group)
     storage.rewriteJournal(this.snapshot())
     transactions.complete(nowMs)
     this.#scheduleRetention(nowMs)
@@ -151,4 +155,9 @@ export class BrokerCore {
       }
     }
   }
+}
+
+/** As Java prints it: 8-4-4-4-12 hexadecimal digits. */
+function uuidText(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

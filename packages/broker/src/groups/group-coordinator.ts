@@ -54,6 +54,11 @@ export class GroupCoordinator {
     return this.#groups.get(groupId)
   }
 
+  /** A group with committed offsets exists, also without members. */
+  ensure(groupId: string): void {
+    if (!this.#groups.has(groupId)) this.#groups.set(groupId, new Group(groupId, this.#timers))
+  }
+
   delete(groupId: string): void {
     this.#groups.delete(groupId)
   }

@@ -24,7 +24,6 @@ function toOffset(topic: string, partition: CommittedPartition, { state, nowMs }
   const { partitionIndex, committedOffset, committedLeaderEpoch, committedMetadata } = partition
   if (state.topics.log(topic, partitionIndex) === undefined) return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
   const metadata = committedMetadata ?? ''
-  if (metadata.length > METADATA_LENGTH_MAX) return ErrorCode.OFFSET_METADATA_TOO_LARGE
   return {
     topic,
     partition: partitionIndex,
@@ -33,6 +32,14 @@ function toOffset(topic: string, partition: CommittedPartition, { state, nowMs }
     metadata,
     committedAtMs: nowMs,
   }
+}
+
+function isTooLong({ metadata }: JournalOffset): boolean {
+  return metadata.length > METADATA_LENGTH_MAX
+}
+
+function problemOf(offset: JournalOffset): number {
+  return isTooLong(offset) ? ErrorCode.OFFSET_METADATA_TOO_LARGE : ErrorCode.NONE
 }
 
 interface CommitTopic {
@@ -54,13 +61,14 @@ function commitEach(
   }))
   const valid = checked.flatMap(({ partitions }) => partitions.map(({ offset }) => offset))
   const offsets = valid.filter((offset) => typeof offset !== 'number')
-  const result = offsets.length === 0 ? ErrorCode.NONE : commit(offsets)
+  // The group is looked at before the texts are.
+  const result = offsets.length === 0 ? ErrorCode.NONE : commit(offsets.filter((offset) => !isTooLong(offset)))
   return checked.map(({ name, topicId = '', partitions }) => ({
     name,
     topicId,
     partitions: partitions.map(({ index, offset }) => ({
       partitionIndex: index,
-      errorCode: typeof offset === 'number' ? offset : result,
+      errorCode: typeof offset === 'number' ? offset : result || problemOf(offset),
     })),
   }))
 }
@@ -77,7 +85,9 @@ export const offsetCommit: Handler<'OffsetCommit'> = (request, call, answer) => 
     ? ErrorCode.INVALID_GROUP_ID
     : state.groups.checkCommit({ groupId, generationId, memberId, groupInstanceId }, nowMs)
   const committed = commitEach(topics, call, (offsets) => {
-    if (checked === ErrorCode.NONE) state.offsets.commit(groupId, offsets)
+    if (checked !== ErrorCode.NONE || offsets.length === 0) return checked
+    state.offsets.commit(groupId, offsets)
+    state.groups.ensure(groupId)
     return checked
   })
   answer({ topics: committed })
@@ -92,7 +102,9 @@ export const txnOffsetCommit: Handler<'TxnOffsetCommit'> = (request, call, answe
     const problem = isMember ? state.groups.checkCommit(member, nowMs) : ErrorCode.NONE
     if (problem !== ErrorCode.NONE) return problem
     const claim = { transactionalId, producerId, epoch: producerEpoch }
-    return state.transactions.addOffsets(claim, groupId, offsets)
+    const result = state.transactions.addOffsets(claim, groupId, offsets)
+    if (result === ErrorCode.NONE && offsets.length > 0) state.groups.ensure(groupId)
+    return result
   })
   answer({ topics })
 }

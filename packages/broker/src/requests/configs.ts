@@ -121,11 +121,12 @@ export const incrementalAlterConfigs: Handler<'IncrementalAlterConfigs'> = (requ
       resourceType,
       resourceName,
       ...withTopic(resourceType, resourceName, call, (topic) => {
-        const next = new Map(Object.entries(topic.config.overrides))
+        const next = new Map(Object.entries(topic?.config.overrides ?? {}))
         for (const change of configs) {
           const problem = applyChange(next, change)
           if (problem !== null) return problem
         }
+        if (topic === null) return missingTopic(resourceName)
         if (!request.validateOnly) call.state.topics.setConfig(topic, Object.fromEntries(next), call.nowMs)
         return DONE
       }),
@@ -138,18 +139,16 @@ function applyChange(
   change: { readonly name: string; readonly configOperation: number; readonly value: string | null },
 ): Outcome | null {
   const { name, configOperation, value } = change
-  const setting = settings.get(name)
-  if (setting === undefined) return invalid(`Unknown topic config name: ${name}`)
   if (configOperation === DELETE) {
     next.delete(name)
     return null
   }
+  const setting = settings.get(name)
+  if (setting === undefined) return invalid(`Unknown topic config name: ${name}`)
+  if (configOperation !== SET && setting.type !== 'LIST') return invalid(`Only lists can be appended to, not ${name}`)
   if (value === null) return invalid(`Null value not supported for: ${name}`)
   const list = (next.get(name) ?? setting.standard).split(',').filter((each) => each !== '')
   const items = value.split(',')
-  if (configOperation !== SET && setting.type !== 'LIST') {
-    return invalid(`Config value append is not allowed for config key: ${name}`)
-  }
   if (configOperation === SET) next.set(name, value)
   else if (configOperation === APPEND)
     next.set(name, [...list, ...items.filter((each) => !list.includes(each))].join(','))
@@ -170,6 +169,7 @@ export const alterConfigs: Handler<'AlterConfigs'> = (request, call, answer) => 
       resourceType,
       resourceName,
       ...withTopic(resourceType, resourceName, call, (topic) => {
+        if (topic === null) return missingTopic(resourceName)
         for (const { name, value } of configs) {
           const problem = value === null ? `Null value not supported for: ${name}` : problemOfSetting(name, value)
           if (problem !== null) return invalid(problem)
@@ -182,12 +182,15 @@ export const alterConfigs: Handler<'AlterConfigs'> = (request, call, answer) => 
   })
 }
 
-function withTopic(type: number, name: string, { state }: Call, change: (topic: Topic) => Outcome): Outcome {
+/** Kafka looks at some problems before it looks for the topic, so `change` gets null for a missing one. */
+function withTopic(type: number, name: string, { state }: Call, change: (topic: Topic | null) => Outcome): Outcome {
   if (type !== TOPIC) {
     const errorMessage = `The settings of resource type ${type} cannot be changed: only those of topics.`
     return { errorCode: ErrorCode.INVALID_REQUEST, errorMessage }
   }
-  const topic = state.topics.get(name)
-  if (topic !== undefined) return change(topic)
+  return change(state.topics.get(name) ?? null)
+}
+
+function missingTopic(name: string): Outcome {
   return { errorCode: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, errorMessage: `The topic '${name}' does not exist.` }
 }

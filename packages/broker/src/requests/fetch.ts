@@ -71,7 +71,7 @@ function read(request: RequestOf<'Fetch'>, call: Call): FetchResult {
     const problem = problemOf(partition, log)
     if (problem !== ErrorCode.NONE) {
       hasErrors = true
-      return failure(partition, problem)
+      return { ...failure(partition, problem), abortedTransactions: null }
     }
     logs.push(log)
     const room = Math.min(partition.partitionMaxBytes, request.maxBytes - bytes)
@@ -101,7 +101,7 @@ function failure({ partition }: FetchPartition, errorCode: number): PartitionRes
     highWatermark: none,
     lastStableOffset: none,
     logStartOffset: none,
-    abortedTransactions: null,
+    abortedTransactions: [],
     records: Buffer.alloc(0),
   }
 }

@@ -50,7 +50,11 @@ function find(log: PartitionLog, timestamp: bigint, isCommittedOnly: boolean): F
 }
 
 /** The first record with that time or a later one. */
-function findByTime(log: PartitionLog, timestamp: bigint, end: number): FoundOffset | null {
+function findByTime(
+  log: Pick<PartitionLog, 'batches' | 'startOffset'>,
+  timestamp: bigint,
+  end: number,
+): FoundOffset | null {
   for (const { header, stored } of log.batches) {
     if (header.maxTimestamp < timestamp || header.lastOffset < log.startOffset) continue
     if (isControl(header)) return { offset: header.baseOffset, timestamp: header.maxTimestamp }
@@ -66,7 +70,8 @@ function findByTime(log: PartitionLog, timestamp: bigint, end: number): FoundOff
 function findMaxTimestamp(log: PartitionLog): FoundOffset | null {
   const batches = log.batches.filter(({ header }) => header.lastOffset >= log.startOffset)
   const latest = batches.reduce((max, { header }) => (header.maxTimestamp > max ? header.maxTimestamp : max), -1n)
-  return latest < 0n ? null : findByTime(log, latest, log.endOffset)
+  // As in Kafka the record may be one before the start of the log, in the same batch.
+  return latest < 0n ? null : findByTime({ batches, startOffset: 0 }, latest, log.endOffset)
 }
 
 export const offsetForLeaderEpoch: Handler<'OffsetForLeaderEpoch'> = (request, { state }, answer) => {
@@ -96,9 +101,9 @@ export const deleteRecords: Handler<'DeleteRecords'> = (request, { state }, answ
         if (topic === undefined || log === undefined) {
           return { ...none, errorCode: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION }
         }
+        if (!topic.config.isDeleted) return { ...none, errorCode: ErrorCode.POLICY_VIOLATION }
         const wanted = offset === -1n ? log.endOffset : Number(offset)
         if (wanted < 0 || wanted > log.endOffset) return { ...none, errorCode: ErrorCode.OFFSET_OUT_OF_RANGE }
-        if (!topic.config.isDeleted) return { ...none, errorCode: ErrorCode.POLICY_VIOLATION }
         state.topics.deleteRecords(topic, partitionIndex, wanted)
         return { ...none, errorCode: ErrorCode.NONE, lowWatermark: BigInt(log.startOffset) }
       }),

@@ -1,6 +1,12 @@
 import { describeError } from '@tributary/support'
 import { checkBatch, type BatchProblem } from '../log/batch-check.ts'
-import { isTransactional, NO_PRODUCER_ID, readBatchHeader, setAppendTime } from '../batch/batch-header.ts'
+import {
+  BATCH_HEADER_BYTES,
+  isTransactional,
+  NO_PRODUCER_ID,
+  readBatchHeader,
+  setAppendTime,
+} from '../batch/batch-header.ts'
 import { stampChecksum } from '../batch/checksum.ts'
 import { ErrorCode } from '../protocol/error-code.ts'
 import type { RequestOf, ResponseOf } from '../protocol/message-types.ts'
@@ -18,10 +24,6 @@ const TOPIC_IDS_FROM = 13
 
 export const produce: Handler<'Produce'> = (request, call, answer) => {
   const { acks, transactionalId } = request
-  if (acks !== 0 && acks !== 1 && acks !== -1) {
-    answer(eachPartition(request, () => failure(ErrorCode.INVALID_REQUIRED_ACKS)))
-    return
-  }
   const response = eachPartition(request, (data, topicData) => {
     const { topics } = call.state
     const byId = call.version >= TOPIC_IDS_FROM
@@ -52,25 +54,20 @@ interface AppendContext {
 }
 
 function append(topic: Topic, { index, records }: PartitionData, context: AppendContext): PartitionResponse {
-  const { nowMs, state, version } = context.call
+  const { nowMs, state } = context.call
   const log = topic.partitions[index]
   if (log === undefined) return failure(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+  const bytes = records ?? Buffer.alloc(0)
+  const unproven = problemOfTransaction(topic, { index, records: bytes }, context)
+  if (unproven !== ErrorCode.NONE) return failure(unproven)
+  if (context.acks !== 0 && context.acks !== 1 && context.acks !== -1) return failure(ErrorCode.INVALID_REQUIRED_ACKS)
   const inSync = Number(topic.config.value('min.insync.replicas'))
   if (context.acks === -1 && inSync > 1) return failure(ErrorCode.NOT_ENOUGH_REPLICAS)
-  const bytes = records ?? Buffer.alloc(0)
   const problem = checkBatch(bytes, topic.config, nowMs)
-  if (problem !== null) return refusal(problem, version)
+  if (problem !== null) return refusal(problem)
   // A copy: the base offset is written into it.
   const batch = Buffer.from(bytes)
   const header = readBatchHeader(batch)
-  if (isTransactional(header)) {
-    const { producerId, epoch } = header
-    const claim = { transactionalId: context.transactionalId ?? '', producerId, epoch }
-    const known = log.producers.get(producerId)
-    // The epoch of the partition says it more precisely.
-    if (known !== undefined && epoch < known.epoch) return failure(ErrorCode.INVALID_PRODUCER_EPOCH)
-    if (!state.transactions.includes(claim, topic.name, index)) return failure(ErrorCode.INVALID_TXN_STATE)
-  }
   if (header.producerId !== NO_PRODUCER_ID) {
     const check = log.producers.check(header)
     if (check.tag === 'error') return failure(check.errorCode)
@@ -98,15 +95,34 @@ function append(topic: Topic, { index, records }: PartitionData, context: Append
   }
 }
 
+/** First version whose clients know TRANSACTION_ABORTABLE. */
+const ABORTABLE_FROM = 11
+
+/** A batch of a transaction must be for a partition of that transaction. Checked before the batch itself, as in Kafka. */
+function problemOfTransaction(
+  topic: Topic,
+  { index, records }: { readonly index: number; readonly records: Buffer },
+  { call, transactionalId }: AppendContext,
+): number {
+  if (records.length < BATCH_HEADER_BYTES) return ErrorCode.NONE
+  const header = readBatchHeader(records)
+  if (!isTransactional(header)) return ErrorCode.NONE
+  const { producerId, epoch } = header
+  const known = topic.partitions[index]?.producers.get(producerId)
+  if (known !== undefined && epoch < known.epoch) return ErrorCode.INVALID_PRODUCER_EPOCH
+  const claim = { transactionalId: transactionalId ?? '', producerId, epoch }
+  const problem = call.state.transactions.check(claim, topic.name, index)
+  const isAbortable = problem === ErrorCode.INVALID_TXN_STATE && call.version >= ABORTABLE_FROM
+  return isAbortable ? ErrorCode.TRANSACTION_ABORTABLE : problem
+}
+
 function failure(errorCode: number): PartitionResponse {
   return { errorCode, baseOffset: -1n, logAppendTimeMs: -1n, logStartOffset: -1n }
 }
 
-/** Clients before version 8 do not know INVALID_RECORD. */
-function refusal({ errorCode, message, records }: BatchProblem, version: number): PartitionResponse {
-  const known = errorCode === ErrorCode.INVALID_RECORD && version < 8 ? ErrorCode.CORRUPT_MESSAGE : errorCode
+function refusal({ errorCode, message, records }: BatchProblem): PartitionResponse {
   return {
-    ...failure(known),
+    ...failure(errorCode),
     recordErrors: records.map((each) => ({ batchIndex: each.index, batchIndexErrorMessage: each.message })),
     errorMessage: message,
   }

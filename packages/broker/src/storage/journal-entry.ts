@@ -34,6 +34,8 @@ export interface JournalTransaction {
   readonly producerId: string
   readonly epoch: number
   readonly lastProducerId: string
+  /** The epoch before the last claim of its owner; -1: none. */
+  readonly lastEpoch: number
   readonly timeoutMs: number
   readonly state: 'Empty' | 'Ongoing' | 'PrepareCommit' | 'PrepareAbort' | 'CompleteCommit' | 'CompleteAbort'
   /** `[topic, partition]`. */

@@ -12,6 +12,8 @@ export interface Transaction {
   epoch: number
   /** The producer id before the epochs of the last one were used up; -1: none. */
   lastProducerId: bigint
+  /** The epoch that its owner claimed last; a repeated claim gets the same answer. -1: none. */
+  lastEpoch: number
   timeoutMs: number
   state: TransactionState
   /** `topic/partition` → both. */
@@ -115,13 +117,22 @@ export class TransactionCoordinator {
     const isOwner = claim.producerId === known.producerId && claim.epoch === known.epoch
     // An id whose epochs were used up: the producer has not received its new id yet.
     const isLastOwner = claim.producerId === known.lastProducerId && known.epoch === 0
-    if (isClaimed && !isOwner && !isLastOwner) return failed(ErrorCode.PRODUCER_FENCED)
+    const isRepeated = claim.producerId === known.producerId && claim.epoch >= 0 && claim.epoch === known.lastEpoch
+    if (isClaimed && !isOwner && !isLastOwner && !isRepeated) return failed(ErrorCode.PRODUCER_FENCED)
     if (known.state === 'Ongoing') {
+      // The owner repeats its claim with the old epoch when the transaction has ended.
+      known.lastEpoch = isClaimed ? known.epoch : -1
       if (known.epoch < EPOCH_MAX) known.epoch++
       this.#end(known, false, nowMs)
       return failed(ErrorCode.CONCURRENT_TRANSACTIONS)
     }
     known.timeoutMs = timeoutMs
+    if (isClaimed && isRepeated) {
+      known.state = 'Empty'
+      this.#save(known)
+      return succeeded(known)
+    }
+    known.lastEpoch = isClaimed ? known.epoch : -1
     if (known.epoch >= EPOCH_MAX - 1) {
       known.lastProducerId = known.producerId
       known.producerId = this.newProducerId()
@@ -178,11 +189,13 @@ export class TransactionCoordinator {
     return ErrorCode.NONE
   }
 
-  /** Whether records of the producer for this partition belong to an open transaction. */
-  includes(claim: ProducerClaim, topic: string, partition: number): boolean {
+  /** Whether records of the producer for this partition belong to an open transaction; an error code if they do not. */
+  check(claim: ProducerClaim, topic: string, partition: number): number {
     const transaction = this.#transactions.get(claim.transactionalId)
-    if (transaction === undefined || transaction.producerId !== claim.producerId) return false
-    return transaction.state === 'Ongoing' && transaction.partitions.has(`${topic}/${partition}`)
+    if (transaction === undefined || transaction.producerId !== claim.producerId) return ErrorCode.INVALID_TXN_STATE
+    if (transaction.epoch !== claim.epoch) return ErrorCode.INVALID_PRODUCER_EPOCH
+    const includes = transaction.state === 'Ongoing' && transaction.partitions.has(`${topic}/${partition}`)
+    return includes ? ErrorCode.NONE : ErrorCode.INVALID_TXN_STATE
   }
 
   /** Whether a group has offsets in an open transaction for the partition. */
@@ -199,6 +212,7 @@ export class TransactionCoordinator {
     const transaction = newTransaction(entry.transactionalId, BigInt(entry.producerId), entry.timeoutMs)
     transaction.epoch = entry.epoch
     transaction.lastProducerId = BigInt(entry.lastProducerId)
+    transaction.lastEpoch = entry.lastEpoch
     transaction.state = entry.state
     transaction.startedAtMs = entry.startedAtMs
     for (const partition of entry.partitions) transaction.partitions.set(partition.join('/'), partition)
@@ -286,6 +300,7 @@ function newTransaction(transactionalId: string, producerId: bigint, timeoutMs: 
     producerId,
     epoch: 0,
     lastProducerId: -1n,
+    lastEpoch: -1,
     timeoutMs,
     state: 'Empty',
     partitions: new Map(),
@@ -302,6 +317,7 @@ function entryOf(transaction: Transaction): JournalTransaction {
     producerId: String(producerId),
     epoch,
     lastProducerId: String(lastProducerId),
+    lastEpoch: transaction.lastEpoch,
     timeoutMs,
     state,
     partitions: [...transaction.partitions.values()],
