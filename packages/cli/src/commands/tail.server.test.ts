@@ -191,7 +191,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
     's VARCHAR(20) CHARACTER SET ucs2',
     't INT AS (YEAR(f)) STORED',
   ],
-  mysql: ['u JSON', 'v VECTOR(2)'],
+  mysql: ['u JSON', 'v BLOB'],
   mariadb: ['u UUID', 'v INET6'],
 }
 
@@ -206,11 +206,7 @@ const VALUES: readonly string[] = [
    '', '', 'a', 'b', 'c', x'000000000000', NULL, NULL, 'd'`,
 ]
 const OWN_VALUES: Readonly<Record<string, readonly string[]>> = {
-  mysql: [
-    `'{"a": [1, 2.0, null, "\\\\"x\\\\" ü"], "b": 1e300}', STRING_TO_VECTOR('[1.5,-2]')`,
-    `'"s"', NULL`,
-    'NULL, NULL',
-  ],
+  mysql: [`'{"a": [1, 2.0, null, "\\\\"x\\\\" ü"], "b": 1e300}', x'ff'`, `'"s"', NULL`, 'NULL, NULL'],
   mariadb: [`'123e4567-e89b-12d3-a456-426655440000', '2001:db8::ff'`, `NULL, '::'`, 'NULL, NULL'],
 }
 
@@ -228,7 +224,9 @@ test('statements repeat the changes: the other tables have the same rows, in eve
       await run(`CREATE TABLE ${schema}.keyed (id INT AUTO_INCREMENT PRIMARY KEY, ${columns})`)
       await run(`CREATE TABLE ${schema}.loose (id INT, ${columns})`)
     }
-    const there = await startOf(database)
+    await nextSecond(database)
+    await using command = tail(urlOf(database, source), '--format', 'sql', '--verbose')
+    await command.printsError('Connected to binlog')
     await run(lenient)
     for (const table of ['keyed', 'loose']) {
       for (const [i, values] of VALUES.entries()) {
@@ -245,7 +243,6 @@ test('statements repeat the changes: the other tables have the same rows, in eve
     await run(`UPDATE ${source}.keyed SET id = 20, w = 5 WHERE id = 2`)
     await run(`DELETE FROM ${source}.loose WHERE id = 0`)
 
-    await using command = tail(urlOf(database, source), '--since', there, '--format', 'sql')
     await eventually(
       'all statements',
       () => command.stdout.includes('DELETE FROM `' + source + '`.`loose` WHERE `id` = 0'),
@@ -254,8 +251,8 @@ test('statements repeat the changes: the other tables have the same rows, in eve
       },
     )
     command.child.kill('SIGINT')
-    const { code, stderr, stdout } = await command.end()
-    assert.deepEqual([code, stderr], [0, ''])
+    const { code, stdout } = await command.end()
+    assert.equal(code, 0)
 
     const applied = await database.cli(['--batch'], { input: stdout.replaceAll(source, target) })
     assert.deepEqual([applied.code, applied.stderr], [0, ''])

@@ -101,15 +101,20 @@ function bytesLiteralOf(target: Bytes, type: ColumnType): (bytes: Buffer, start:
       return (bytes, start, end) => textLiteral(bytes.toString('utf8', start, end))
     case 'bit':
       return bitsLiteral
-    case 'binary': {
-      // The binlog omits zero bytes at the end of BINARY; the server adds them again.
-      return bytesLiteral
-    }
+    case 'binary':
+      return type.name === 'BINARY' ? (...place) => paddedLiteral(type.length ?? 1, ...place) : bytesLiteral
     case 'geometry':
     case 'vector':
     case 'raw':
       return bytesLiteral
   }
+}
+
+/** The binlog omits zero bytes at the end of BINARY, and a condition compares them. */
+function paddedLiteral(length: number, bytes: Buffer, start: number, end: number): string {
+  const whole = Buffer.alloc(Math.max(length, end - start))
+  bytes.copy(whole, 0, start, end)
+  return bytesLiteral(whole, 0, whole.length)
 }
 
 function charsetLiteral(charset: Charset, { charset: name }: ColumnType, ...place: readonly [Buffer, number, number]) {
