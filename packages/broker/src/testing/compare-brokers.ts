@@ -51,10 +51,11 @@ async function waitForCoordinators(server: string): Promise<void> {
   await using client = await RawClient.connect(server)
   await eventually(`${server} has coordinators`, async () => {
     for (const keyType of [0, 1]) await client.send('FindCoordinator', 4, { keyType, coordinatorKeys: ['any'] })
-    await client.send('InitProducerId', 4, { transactionalId: null, producerId: -1n, producerEpoch: -1 })
+    // Uses up the id 0, which a field without a value has.
+    const first = await client.send('InitProducerId', 4, { transactionalId: null, producerId: -1n, producerEpoch: -1 })
     const group = await client.send('Heartbeat', 3, { groupId: 'any', memberId: 'any' })
     const transaction = await client.send('EndTxn', 3, { transactionalId: 'any' })
-    return ![group.errorCode, transaction.errorCode].some((code) => NOT_READY.includes(code))
+    return first.errorCode === 0 && ![group.errorCode, transaction.errorCode].some((code) => NOT_READY.includes(code))
   })
 }
 

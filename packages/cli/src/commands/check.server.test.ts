@@ -136,7 +136,7 @@ test('the check reports an unreachable database and invalid properties without a
     transforms: 'unwrap',
     'value.converter': 'io.confluent.connect.avro.AvroConverter',
     'tabel.include.list': 'none.pets',
-    'signal.kafka.topic': 'signals',
+    'custom.metric.tags': 'a=b',
     'database.password': '${vault:db:password}',
   })
   assert.equal(ofRuntime.code, 1)
@@ -145,7 +145,7 @@ test('the check reports an unreachable database and invalid properties without a
     /^✖ {2}value\.converter +refused +.*the Avro converter needs schema\.registry\.url/m,
     /^✖ {2}database\.password +refused +.*which has no value: the worker has no config provider named vault/m,
     /^⚠ {2}tabel\.include\.list +has no effect +It is not known and has no effect\. Did you mean table\.include\.list\?/m,
-    /^⚠ {2}signal\.kafka\.topic +has no effect +It has no effect in this version/m,
+    /^⚠ {2}custom\.metric\.tags +has no effect +It has no effect in this version/m,
   ]) {
     assert.match(ofRuntime.stdout, expected)
   }

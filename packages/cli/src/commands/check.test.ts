@@ -21,7 +21,7 @@ schema.history.internal.broker.topic=h
 schema.history.internal.kafka.bootstrap.servers=k:9092
 schema.history.internal.kafka.recovery.attempts=4
 signal.enabled.channels=source
-signal.data.collection=a.b
+custom.metric.tags=a=b
 tabel.include.list=a.b
 max.queue.size=10000
 max.batch.size=5000
@@ -67,8 +67,8 @@ const EXPECTED = [
   '✔ | schema.history.internal.broker.topic | works as before | as schema.history.internal.kafka.topic',
   '✔ | schema.history.internal.kafka.bootstrap.servers | works as before',
   '⚠ | schema.history.internal.kafka.recovery.attempts | has no effect | Nothing reads it in this version.',
-  '✔ | signal.enabled.channels | works as before',
-  '⚠ | signal.data.collection | has no effect | It has no effect in this version',
+  '✔ | signal.enabled.channels | works differently',
+  '⚠ | custom.metric.tags | has no effect | It has no effect in this version',
   '⚠ | tabel.include.list | has no effect | It is not known and has no effect. Did you mean table.include.list?',
   '⚠ | max.queue.size | has no effect | Memory is bounded in bytes, by producer.override.buffer.memory.',
   '✔ | max.batch.size | works differently | A poll returns 256 records at most; larger values are as 256.',

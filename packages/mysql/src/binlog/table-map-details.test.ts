@@ -96,3 +96,38 @@ test('charsets in the form of a default and exceptions, and a key with a prefix'
   )
   assert.deepEqual([details.hasNames, details.primaryKey], [false, [{ column: 0, prefix: 5 }]])
 })
+
+/**
+ * `CREATE TABLE x.t (id INT PRIMARY KEY, v VECTOR(3), a TEXT CHARACTER SET latin1, b TEXT CHARACTER SET utf8mb4, c
+ * VARCHAR(10) CHARACTER SET utf8mb4, d VARBINARY(3))` and `CREATE TABLE x.u (id INT PRIMARY KEY, a VARCHAR(9) CHARACTER
+ * SET latin1, v VECTOR(3), b VARCHAR(9) CHARACTER SET gbk, c VARCHAR(9) CHARACTER SET sjis, g GEOMETRY)`, captured from
+ * MySQL 9.7.
+ */
+const WITH_VECTORS = [
+  [
+    '7b0000000000010001780001740006 03f2fcfc0f0f 07040202280003003e010100 03093f08fcff00fcff003f 0d0103',
+    [63, 8, 255, 255, 63],
+  ],
+  [
+    '7b00000000000100017800017500 06030ff20f0fff 0809000412001200043e010100 0304083f1c0d 070100 0d0103',
+    [8, 63, 28, 13],
+  ],
+] as const
+
+for (const [hex, collations] of WITH_VECTORS) {
+  test(`a VECTOR counts among the columns with a charset: ${collations.join()}`, () => {
+    const found = detailsOf(hex).columns.flatMap(({ collation }) => collation ?? [])
+    assert.deepEqual(found, collations)
+  })
+}
+
+test('a VECTOR counts where most columns have one charset, and few another', () => {
+  // (id INT PRIMARY KEY, v VECTOR(3), a TEXT, b TEXT, c TEXT, d TEXT, e TEXT CHARACTER SET latin1), captured from 9.7.
+  const details = detailsOf(
+    '5500000000000100017800017400 0703f2fcfcfcfcfc 060402020202027e 010100 0207fcff00003f0508 0d0103',
+  )
+  assert.deepEqual(
+    details.columns.map(({ collation }) => collation),
+    [null, 63, 255, 255, 255, 255, 8],
+  )
+})

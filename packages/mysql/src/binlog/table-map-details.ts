@@ -113,13 +113,13 @@ function readField(type: number, reading: Reading, at: number, end: number): voi
     case Field.signedness:
       return readSigns(reading, at, end)
     case Field.defaultCharset:
-      return readDefaultCharset(reading, at, end, isCharacter)
+      return readDefaultCharset(reading, at, end, isCharacterOrVector)
     case Field.columnCharset:
-      return readCharsets(reading, at, end, isCharacter)
+      return readCharsets(reading, at, end, CHARACTER_LISTS)
     case Field.enumAndSetDefaultCharset:
       return readDefaultCharset(reading, at, end, isEnumOrSet)
     case Field.enumAndSetColumnCharset:
-      return readCharsets(reading, at, end, isEnumOrSet)
+      return readCharsets(reading, at, end, [isEnumOrSet])
     case Field.columnName:
       return readNames(reading, at, end)
     case Field.setMembers:
@@ -162,7 +162,7 @@ function readSigns({ bytes, map, columns }: Reading, at: number, end: number): v
 function readDefaultCharset(reading: Reading, at: number, end: number, isOne: (type: number) => boolean): void {
   const { map, columns, bytes } = reading
   // MariaDB counts spatial columns among the character columns, MySQL does not: the indexes are ambiguous.
-  if (isOne === isCharacter && map.columns.some(({ type }) => type === ColumnTypeCode.geometry)) return
+  if (isOne === isCharacterOrVector && map.columns.some(({ type }) => type === ColumnTypeCode.geometry)) return
   const [common = 0, ...pairs] = numbers(bytes, at, end)
   const indexes = indexesOf(map, isOne)
   for (const index of indexes) (columns[index] as Draft).collation = common
@@ -181,10 +181,9 @@ function readCharsets(
   { map, columns, bytes }: Reading,
   at: number,
   end: number,
-  isOne: (type: number) => boolean,
+  lists: readonly ((type: number) => boolean)[],
 ): void {
   const collations = numbers(bytes, at, end)
-  const lists = isOne === isCharacter ? CHARACTER_LISTS : [isOne]
   const indexes = lists.map((isListed) => indexesOf(map, isListed)).find(({ length }) => length === collations.length)
   for (const [i, index] of (indexes ?? []).entries()) (columns[index] as Draft).collation = collations[i] as number
 }
@@ -297,9 +296,14 @@ function isCharacter(type: number): boolean {
   return CHARACTER.has(type)
 }
 
+/** MySQL counts a VECTOR as a column in the charset `binary` (captured from 9.7). */
+function isCharacterOrVector(type: number): boolean {
+  return isCharacter(type) || type === ColumnTypeCode.vector
+}
+
 /** MySQL, then MariaDB: with spatial columns, and with those of the attribute COMPRESSED. */
 const CHARACTER_LISTS: readonly ((type: number) => boolean)[] = [
-  isCharacter,
+  isCharacterOrVector,
   (type) => isCharacter(type) || type === ColumnTypeCode.geometry,
   (type) => isCharacter(type) || isCompressed(type),
   (type) => isCharacter(type) || type === ColumnTypeCode.geometry || isCompressed(type),
