@@ -36,7 +36,7 @@ describe('the tarball', () => {
   test('contains bundle, command, licences and a manifest without dependencies', async () => {
     const files = (await tar('tzf', built.path)).trim().split('\n')
     const expected =
-      /^package\/(bin\/(tributary|limit-memory)\.mjs|dist\/[\w-]+\.js|dist\/page\/(index\.html|assets\/[\w-]+\.(js|css|svg))|dist\/native\/crc32\.[\w-]+\.node|[\w.-]+\.(json|md|txt)|LICENSE|NOTICE)$/
+      /^package\/(bin\/(tributary|limit-memory)\.mjs|dist\/[\w-]+\.c?js|dist\/page\/(index\.html|assets\/[\w-]+\.(js|css|svg))|dist\/native\/crc32\.[\w-]+\.node|[\w.-]+\.(json|md|txt)|LICENSE|NOTICE)$/
     assert.deepEqual(
       files.filter((file) => !expected.test(file)),
       [],

@@ -66,7 +66,7 @@ test('it lists exactly the packages whose code is in the tarball', () => {
 /** The bundler writes the path of each module above its code. */
 function bundledPackages(): readonly string[] {
   const dist = join(output.path, 'package/dist')
-  const folders = globSync('*.js', { cwd: dist }).flatMap((file) =>
+  const folders = globSync('*.{js,cjs}', { cwd: dist }).flatMap((file) =>
     Array.from(
       readFileSync(join(dist, file), 'utf8').matchAll(/^\s*\/\/ (\S*node_modules\/(?:@[^/\s]+\/)?[^/\s]+)\/\S+$/gm),
       ([, folder = '']) => folder,

@@ -94,7 +94,7 @@ test('the task waits for a database that is unreachable in the stream or when th
   assert.doesNotMatch(service.log, / ERROR /)
 })
 
-test('a snapshot whose database becomes unreachable begins again, and every row is sent', async () => {
+test('a snapshot whose database becomes unreachable continues, and every row is sent', async () => {
   const rows = 8000
   // Its own server: on the shared one, the checks before the snapshot read what many other tests have created.
   await using database = await startMySql()
@@ -113,10 +113,10 @@ test('a snapshot whose database becomes unreachable begins again, and every row 
   // Five of the eight megabytes of rows: more than one poll returns, so that some are sent.
   proxy.cutAfterBytes(5 << 20)
   await service.register(schema, config)
-  await service.waitForLog(/The snapshot begins again in \d+ ms\n.*was lost while /)
+  await service.waitForLog(/The snapshot continues in \d+ ms\n.*was lost while /)
   proxy.refuse()
   const logged = service.log.length
-  await service.waitForLog(/The snapshot begins again in \d+ ms\n.*Unable to connect to the database at /, logged)
+  await service.waitForLog(/The snapshot continues in \d+ ms\n.*Unable to connect to the database at /, logged)
   proxy.resume()
   await service.waitForLog(/SnapshotResult \[status=COMPLETED/, logged)
   await database.query(`INSERT INTO ${schema}.pets VALUES (100000, 'afterwards')`)
@@ -129,9 +129,9 @@ test('a snapshot whose database becomes unreachable begins again, and every row 
     },
     { timeoutMs: 60_000, everyMs: 200 },
   )
-  assert.ok(events.length > rows + 1, 'the first attempt had sent rows')
   assert.deepEqual(
-    events.slice(-rows - 1, -1),
+    // Without rows that were sent again.
+    [...new Set(events.slice(0, -1))],
     Array.from({ length: rows }, (_, i) => `r${i + 1}`),
   )
   assert.equal((await service.taskState(schema)).state, 'RUNNING')

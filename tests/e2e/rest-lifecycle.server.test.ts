@@ -109,8 +109,9 @@ test('another configuration takes effect at once: events of the added table arri
   await service.waitForLog(/Connected to binlog at/, logged)
   await database.query(`INSERT INTO ${schema}.u VALUES (3); INSERT INTO ${schema}.t VALUES (3)`)
   await waitForRecords(bootstrapServers, t, 3)
-  await waitForRecords(bootstrapServers, u, 1)
-  assert.deepEqual([await idsOf(bootstrapServers, t), await idsOf(bootstrapServers, u)], [[1, 2, 3], [3]])
+  // The rows of the added table are copied; a row that has just changed may be sent twice.
+  await eventually('the added table is copied', async () => new Set(await idsOf(bootstrapServers, u)).size === 3)
+  assert.deepEqual(await idsOf(bootstrapServers, t), [1, 2, 3])
 
   await ask(service, `PUT ${path}`, 400, { ...config, 'snapshot.mode': 'sometimes' })
   await ask(service, `PATCH ${path}`, 400, { 'snapshot.mode': 'sometimes' })

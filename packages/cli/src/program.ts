@@ -35,7 +35,7 @@ Exit codes:
   5  verify, rehearse: nothing differs, but not everything could be compared
 
 Examples:
-  tributary tail mysql://root@127.0.0.1/shop
+  tributary tail mysql://reader@127.0.0.1/shop
   tributary check connector.json
   tributary start connect-distributed.properties
   tributary connectors create connector.json --wait
@@ -294,7 +294,7 @@ The server needs a row-based binary log, and the user the privileges SELECT, REP
 with --snapshot also RELOAD and LOCK TABLES. If something is missing, the command prints the statement that adds it.
 
 The password is asked for on a terminal, or taken from MYSQL_PWD, or from the URL, where other users of the machine can
-see it (ps). A dot in a name is %2E, or the name is in backquotes: 'mysql://root@db/\`my.shop\`.orders'.
+see it (ps). A dot in a name is %2E, or the name is in backquotes: 'mysql://reader@db/\`my.shop\`.orders'.
 
 --since with a time starts with the first transaction of that second or later, by the clock of the server. In the past a
 table may have had another definition: if the binlog does not prove it, the table stops with an error that says what to
@@ -308,7 +308,7 @@ Exit codes:
   2  the command line, the file of --save or the start is invalid
 
 Examples:
-  tributary tail mysql://root@127.0.0.1/shop
+  tributary tail mysql://reader@127.0.0.1/shop
   tributary tail mysql://tail@db.example:3306/shop.orders --since 10m --format json | jq -c '[.op, .after.id]'
   tributary tail mysql://tail@db/shop --where "value.op != 'd' && value.after.total > 100"
   tributary tail mysql://tail@db/shop --format sql --save shop.position | mysql -h test`,
