@@ -33,18 +33,22 @@ export async function bundle(options: BundleOptions): Promise<BundledFiles> {
   for (const entry of ENTRIES) {
     for (const file of await bundleEntry(entry, options)) files.add(file)
   }
-  for (const [name, library] of Object.entries(SELDOM_USED)) {
-    for (const file of await bundleLibrary(name, library, options)) files.add(file)
+  for (const [name, seldomUsed] of Object.entries(SELDOM_USED)) {
+    for (const file of await bundleLibrary(name, seldomUsed, options)) files.add(file)
   }
   return [...files]
 }
 
-async function bundleLibrary(name: string, library: string, { root, outFolder }: BundleOptions): Promise<BundledFiles> {
-  const { metafile } = await build({
+async function bundleLibrary(
+  name: string,
+  { library, importer }: SeldomUsed,
+  { root, outFolder }: BundleOptions,
+): Promise<BundledFiles> {
+  const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     stdin: {
       contents: `module.exports = require(${JSON.stringify(library)})`,
-      resolveDir: join(root, 'packages/support'),
+      resolveDir: join(root, importer),
     },
     outfile: join(outFolder, name),
     bundle: true,
@@ -53,8 +57,10 @@ async function bundleLibrary(name: string, library: string, { root, outFolder }:
     target: TARGET,
     legalComments: 'none',
     metafile: true,
+    write: false,
     logLevel: 'warning',
   })
+  for (const { path, text } of outputFiles) await writeFile(path, asciiComments(path, text))
   return bundledFiles(metafile)
 }
 
@@ -72,11 +78,17 @@ const ENTRIES: readonly string[] = [
 
 /**
  * Libraries that few workers use, as CommonJS files of their own: within a chunk, each thread would hold their text.
- * The key is the name of the file.
+ * By the name of the file.
  */
-const SELDOM_USED: Readonly<Record<string, string>> = {
-  're2js.cjs': 're2js',
-  'wasm-utils.cjs': '@platformatic/wasm-utils/bundled',
+const SELDOM_USED: Readonly<Record<string, SeldomUsed>> = {
+  're2js.cjs': { library: 're2js', importer: 'packages/support' },
+  'wasm-utils.cjs': { library: '@platformatic/wasm-utils/bundled', importer: 'node_modules/@platformatic/kafka' },
+}
+
+interface SeldomUsed {
+  readonly library: string
+  /** The folder of the package that imports it, whose version it is. */
+  readonly importer: string
 }
 
 async function bundleEntry(entry: string, { root, outFolder, commit }: BundleOptions): Promise<BundledFiles> {

@@ -168,7 +168,7 @@ const definitions = {
   SHARED_THREAD_ENDED: {
     message: 'The thread of task {task} and {others} others ended unexpectedly: {reason}.',
     action:
-      'Nothing: the worker starts the tasks again, each alone in a thread. If one of them ends its thread again, it fails and says why.',
+      'Nothing: the worker starts the tasks again. If the cause is not known, each runs alone in a thread; if one of them ends its thread again, it fails and says why.',
   },
   RUNNER_SILENT: {
     message: 'The worker {worker}, which runs the connector, does not answer: what its tasks do is not known.',

@@ -48,6 +48,12 @@ test('a buffer that was given back is given out again, and only for its size', (
   assert.equal(memory.allocateBuffer(40_000), null)
 })
 
+test('buffers leave the room that is reserved for modules', () => {
+  const memory = present(SharedMemory.create(2 ** 17, 2 ** 16), 'WebAssembly')
+  while (memory.allocateBuffer(10_000) !== null);
+  assert.equal(memory.allocate(60_000) % 16, 0)
+})
+
 test('a thread has one memory', () => {
   assert.equal(SharedMemory.ofThread(), SharedMemory.ofThread())
 })

@@ -17,28 +17,31 @@ export class SharedMemory {
   readonly #buffers: Buffer[] = []
   /** Buffers that their owners no longer use. */
   readonly #unused: Buffer[] = []
+  /** Reserved for modules, which are loaded when a text needs them: later than most buffers are allocated. */
+  readonly #moduleBytes: number
   #free = 0
 
-  private constructor(memory: WebAssemblyMemory) {
+  private constructor(memory: WebAssemblyMemory, moduleBytes: number) {
     this.#memory = memory
+    this.#moduleBytes = moduleBytes
     this.bytes = Buffer.from(memory.buffer)
   }
 
   /** The memory of this thread, made for the first caller. Null where there is no WebAssembly. */
   static ofThread(): SharedMemory | null {
-    if (ofThread === undefined) ofThread = SharedMemory.create()
+    if (ofThread === undefined) ofThread = SharedMemory.create(MEMORY_BYTES, MODULE_BYTES)
     return ofThread
   }
 
-  /** Null where there is no WebAssembly. */
-  static create(byteLength: number = MEMORY_BYTES): SharedMemory | null {
+  /** `moduleBytes`: what buffers leave to the modules. Null where there is no WebAssembly. */
+  static create(byteLength: number, moduleBytes = 0): SharedMemory | null {
     const memory = createMemory(byteLength)
-    return memory === null ? null : new SharedMemory(memory)
+    return memory === null ? null : new SharedMemory(memory, moduleBytes)
   }
 
   /** Reserves a region, filled with zeros, for the caller; returns its address, a multiple of 16. */
   allocate(byteLength: number): number {
-    const at = this.#reserve(byteLength)
+    const at = this.#reserve(byteLength, this.bytes.length)
     assert(at !== null, `the shared memory has room for ${byteLength} bytes`)
     return at
   }
@@ -47,7 +50,7 @@ export class SharedMemory {
   allocateBuffer(byteLength: number): Buffer | null {
     const index = this.#unused.findIndex((each) => each.length === byteLength)
     if (index >= 0) return this.#unused.splice(index, 1)[0] ?? null
-    const at = this.#reserve(byteLength)
+    const at = this.#reserve(byteLength, this.bytes.length - this.#moduleBytes)
     if (at === null) return null
     const buffer = Buffer.from(this.#memory.buffer, at, byteLength)
     this.#buffers.push(buffer)
@@ -69,10 +72,10 @@ export class SharedMemory {
     return loadWebAssembly<Exports>(base64, this.#memory, region)
   }
 
-  #reserve(byteLength: number): number | null {
+  #reserve(byteLength: number, limit: number): number | null {
     const at = this.#free
     const end = at + Math.ceil((byteLength + SPARE_BYTES) / ALIGNMENT) * ALIGNMENT
-    if (end > this.bytes.length) return null
+    if (end > limit) return null
     this.#free = end
     return at
   }
@@ -80,11 +83,10 @@ export class SharedMemory {
 
 let ofThread: SharedMemory | null | undefined
 
-/**
- * Room for the regions of all modules (0.6 MB) and the buffers of eight tasks of more than half a MB each; untouched
- * pages cost nothing.
- */
-const MEMORY_BYTES: number = 92 * 2 ** 16
+/** The regions of all modules take 0.58 MB. */
+const MODULE_BYTES: number = 10 * 2 ** 16
+/** Besides, room for the buffers of eight tasks of more than half a MB each. Untouched pages cost nothing. */
+const MEMORY_BYTES: number = MODULE_BYTES + 73 * 2 ** 16
 /** Modules read and write up to so many bytes after a text, which belong to no region. */
 const SPARE_BYTES = 64
 const ALIGNMENT = 16

@@ -187,3 +187,24 @@ test('errors.max.retries may be a reference: its value comes with the failure', 
   await clock.advance(300_000)
   assert.deepEqual([runner.starts.length, logger.matching('errors.max.retries is reached').length], [1, 1])
 })
+
+test('the end of a thread by another task counts for no limit and no delay', async () => {
+  const fixture = await started()
+  const { herder, clock, runner, settle } = fixture
+  runner.startsAtOnce = true
+  await herder.createConnector(request('c', { 'errors.max.retries': '0' }))
+  await settle()
+  for (let i = 0; i < 3; i += 1) {
+    runner.listener.onFailed('c', 0, { trace: 'a neighbour', isRetriable: true, isOfNeighbour: true })
+    runner.running.delete('c-0')
+    runner.calls.splice(0)
+    await clock.advance(1_000)
+    assert.deepEqual(runner.calls, ['stop c', 'start c-0'])
+    assert.equal(taskState(fixture), 'RUNNING')
+  }
+  // Its own failure is its last one.
+  fail(fixture)
+  runner.calls.splice(0)
+  await clock.advance(600_000)
+  assert.deepEqual(runner.calls, [])
+})

@@ -31,7 +31,7 @@ import { errorPolicy } from './tolerance/error-policy.ts'
 import { LargeRecords } from './tolerance/large-records.ts'
 import { RecordErrors, type RecordErrorsOptions } from './tolerance/record-errors.ts'
 import { TransformationChain } from './transformation-chain.ts'
-import { WorkerSourceTask } from './worker-source-task.ts'
+import { WorkerSourceTask, type WorkerSourceTaskOptions } from './worker-source-task.ts'
 
 export interface TaskSetting {
   readonly resolved: ResolvedTaskData
@@ -49,6 +49,8 @@ export interface TaskSetting {
   readonly onCommitOffsets: (commit: () => void) => void
   /** Reads the stored offsets, now that no earlier producer of the task can write any more. */
   readonly readOffsets: (signal: AbortSignal) => Promise<readonly StoredOffset[]>
+  /** Called when the source could not be stopped: it may still read. */
+  readonly onUncleanStop: () => void
   /** Of the thread, which other tasks may share. */
   readonly memory: IdleMemory
   /** Called when the task has stored an offset from which its next start continues. */
@@ -95,10 +97,10 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   const { producer, delivery, wholeTransactions } = open
   await using admin = clients.topics.admin()
   const data = await withOffsets(setting, config)
-  const onOpened = (topic: string): void => report({ tag: 'topic', topic })
   const isOn = data.storedOffsets.length > 0 && clients.producerOptions.compression === undefined
   await using codecReader = clients.records.codecReader()
   const codecs = new KeptCodecs({ reader: codecReader, isOn, logger })
+  const onOpened = (topic: string): void => report({ tag: 'topic', topic })
   const opener = new TopicOpener({ producer, admin, creation: clients.creation, codecs, onOpened, logger })
   opener.preload(signal)
   const gate = createGate({ converters, producer, errors, clock, logger }, opener)
@@ -120,7 +122,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     large: new LargeRecords({ policy: errors.policy, config: taskConfig, logger, meter }),
     memory,
     lease,
-    onStarted: () => report({ tag: 'started' }),
+    ...taskReports(setting),
     clock,
     logger,
     meter,
@@ -142,6 +144,18 @@ async function onCommitted(
 ): Promise<void> {
   if (offsets.some((offset) => task.continuesAfter?.(offset) ?? true)) onAdvanced()
   await task.commit?.(offsets)
+}
+
+/** What the task reports besides its numbers, topics and end. */
+function taskReports({
+  report,
+  onUncleanStop,
+}: TaskSetting): Pick<WorkerSourceTaskOptions, 'onStarted' | 'onLeavesOut' | 'onUncleanStop'> {
+  return {
+    onStarted: () => report({ tag: 'started' }),
+    onLeavesOut: () => report({ tag: 'leaves out at start' }),
+    onUncleanStop,
+  }
 }
 
 /** The delivery numbers that the source may read. */

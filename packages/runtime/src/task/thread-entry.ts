@@ -49,16 +49,21 @@ async function hostTask(port: MessagePort, parts: ThreadParts): Promise<void> {
       else if (command.tag === 'stop') stop.abort()
     })
   })
+  let isClean = true
+  const onUncleanStop = (): void => {
+    isClean = false
+  }
   try {
     const resolved = resolveTaskData(data)
-    await runHosted({ port, resolved, report, stop: stop.signal }, parts)
+    await runHosted({ port, resolved, report, onUncleanStop, stop: stop.signal }, parts)
   } catch (error) {
     // References could be resolved in the main thread a moment ago.
     const isRetriable = failureKind(error, stop.signal) !== 'fail'
     const trace = formatTrace(error)
     report({ tag: 'failed', trace, isRetriable, hasAdvanced: false, refused: null, problem: problemOf(error) })
   } finally {
-    port.close()
+    // Else the worker ends the thread before the task starts again: there must never be two readers.
+    if (isClean) port.close()
   }
 }
 
@@ -66,11 +71,12 @@ interface HostedTask {
   readonly port: MessagePort
   readonly resolved: ResolvedTaskData
   readonly report: (message: TaskReport) => void
+  readonly onUncleanStop: () => void
   readonly stop: AbortSignal
 }
 
 async function runHosted(
-  { port, resolved, report, stop }: HostedTask,
+  { port, resolved, report, onUncleanStop, stop }: HostedTask,
   { plugins, logger, memory }: ThreadParts,
 ): Promise<void> {
   const { mask, data } = resolved
@@ -105,6 +111,7 @@ async function runHosted(
       },
       readOffsets: (signal) => doneOr(claimedOffsets(port), signal),
       memory,
+      onUncleanStop,
       onAdvanced: () => {
         hasAdvanced = true
       },

@@ -38,6 +38,8 @@ export type TaskReport =
   /** The task has taken over its transactional id, and waits for the stored offsets. */
   | { readonly tag: 'claimed' }
   | { readonly tag: 'started' }
+  /** From now on, a start by itself would leave out changes (`SourceTask.leavesOutAtStart`). */
+  | { readonly tag: 'leaves out at start' }
   | { readonly tag: 'topic'; readonly topic: string }
   /** The task's numbers, at an interval and when the worker asks for them. */
   | { readonly tag: 'metrics'; readonly metrics: MeterSnapshot }
@@ -54,6 +56,8 @@ export type TaskReport =
       /** A record that a broker has refused as too large. */
       readonly refused: RefusedRecord | null
       readonly problem: Problem
+      /** The failure is that of another task, whose thread the task shared. Absent: false. */
+      readonly isOfNeighbour?: boolean
       /** The properties of the retry policy, with values instead of references. */
       readonly retryProperties?: ConfigMap
     }

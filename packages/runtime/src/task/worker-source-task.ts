@@ -41,6 +41,10 @@ export interface WorkerSourceTaskOptions {
   readonly memory: Pick<IdleTask, 'start' | 'onWork' | 'onIdle'>
   /** Called when the source has started: the task is RUNNING. */
   readonly onStarted: () => void
+  /** Called when the source could not be stopped: it may still read. */
+  readonly onUncleanStop?: () => void
+  /** Called once, when a start by itself would leave out changes from then on. */
+  readonly onLeavesOut?: () => void
   readonly clock: Clock
   readonly logger: Logger
   readonly meter: Meter
@@ -79,6 +83,8 @@ export class WorkerSourceTask {
   readonly #ending = new AbortController()
   readonly #pollPauses = new BackOff({ initialMs: 300, maxMs: 30_000 })
 
+  #hasReportedLeavesOut = false
+
   constructor(options: WorkerSourceTaskOptions) {
     this.#options = options
     this.#meters = taskMeters(options.meter)
@@ -106,6 +112,12 @@ export class WorkerSourceTask {
     return runtimeErrors.START_LEAVES_OUT({ reason: describeError(error) }, error)
   }
 
+  #reportLeavesOut(): void {
+    if (this.#hasReportedLeavesOut || this.#options.task.leavesOutAtStart !== true) return
+    this.#hasReportedLeavesOut = true
+    this.#options.onLeavesOut?.()
+  }
+
   async #loop(signal: AbortSignal): Promise<void> {
     const { delivery, gate, chain, memory, lease } = this.#options
     for (;;) {
@@ -114,6 +126,7 @@ export class WorkerSourceTask {
       if (!lease.isHeld) await this.#waitForLease(signal)
       const { records, progress, announced, hasMore, isInTransaction } = await this.#poll(signal)
       delivery.moreFollows = hasMore === true
+      this.#reportLeavesOut()
       if (records.length > 0 || progress !== null) memory.onWork()
       else memory.onIdle()
       // These are schemas before the chain, which may change them.
@@ -345,6 +358,7 @@ export class WorkerSourceTask {
       await task.stop()
     } catch (error) {
       logger.warn('The task did not stop cleanly', { error: toError(error) })
+      this.#options.onUncleanStop?.()
     }
   }
 }

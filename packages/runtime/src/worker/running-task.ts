@@ -1,4 +1,12 @@
-import { doneOr, problemOf, withTimeout, type Clock, type Logger, type LogLevels } from '@tributary/support'
+import {
+  describeError,
+  doneOr,
+  problemOf,
+  withTimeout,
+  type Clock,
+  type Logger,
+  type LogLevels,
+} from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import type { StoredOffset } from '../storage/offset-store.ts'
 import { taskId } from '../storage/task-id.ts'
@@ -33,6 +41,8 @@ export class RunningTask {
   readonly #id: string
   readonly #place: TaskPlace
   #isStopping = false
+  /** The task has reported that a start by itself would leave out changes. */
+  #leavesOut = false
   #hasReportedEnd = false
 
   constructor(options: RunningTaskOptions) {
@@ -49,6 +59,7 @@ export class RunningTask {
 
   #report(report: TaskReport): void {
     if (this.#hasReportedEnd) return
+    if (report.tag === 'leaves out at start') this.#leavesOut = true
     if (report.tag === 'stopped' || report.tag === 'failed') {
       this.#hasReportedEnd = true
       this.#place.expectEnd()
@@ -56,18 +67,23 @@ export class RunningTask {
     this.#options.onReport(report)
   }
 
-  #onBroken({ reason, cause, tasks, masks }: Breakage): void {
+  #onBroken({ reason, cause, culprit, tasks, masks }: Breakage): void {
     const isShared = tasks > 1
-    if (isShared) this.#options.onSharedBreakage?.()
-    // It ends as it should, only without a report.
-    if (isShared && this.#isStopping) return
+    if (isShared && culprit === null) this.#options.onSharedBreakage?.()
+    if (isShared && this.#isStopping) {
+      this.#logUngraceful(`its thread ended (${masks.reduce((text, mask) => mask.text(text), reason)})`)
+      return
+    }
     const params = { task: this.#id, reason }
-    const error = isShared
+    const thrown = isShared
       ? runtimeErrors.SHARED_THREAD_ENDED({ ...params, others: tasks - 1 }, cause)
       : runtimeErrors.TASK_THREAD_ENDED(params, cause)
+    const isRetriable = isShared && !this.#leavesOut
+    const error = this.#leavesOut ? runtimeErrors.START_LEAVES_OUT({ reason: describeError(thrown) }, thrown) : thrown
     const problem = masks.reduce(maskedProblem, problemOf(error))
     const trace = masks.reduce((text, mask) => mask.text(text), formatTrace(error))
-    this.#report({ tag: 'failed', trace, isRetriable: isShared, hasAdvanced: false, refused: null, problem })
+    const failure = { trace, isRetriable, isOfNeighbour: isRetriable, hasAdvanced: false, refused: null, problem }
+    this.#report({ tag: 'failed', ...failure })
   }
 
   /** Makes the task report each topic again when it writes to it next. */
@@ -99,7 +115,7 @@ export class RunningTask {
    * reports nothing more. Tasks that share the thread fail, and start again.
    */
   async stop(limitMs: number): Promise<void> {
-    const { clock, logger } = this.#options
+    const { clock } = this.#options
     this.#isStopping = true
     this.#send({ tag: 'stop' })
     try {
@@ -107,11 +123,15 @@ export class RunningTask {
     } catch {
       this.#hasReportedEnd = true
       this.#place.expectEnd()
-      logger.error(
-        `Graceful stop of task ${this.#id} failed: it did not stop within ${limitMs} ms and is terminated; records after its stored offset are sent again when it starts`,
-      )
-      this.#options.onSharedBreakage?.()
+      this.#logUngraceful(`it did not stop within ${limitMs} ms and is terminated`)
+      if (this.#place.isShared()) this.#options.onSharedBreakage?.()
       await this.#place.terminate(`task ${this.#id} shared it and did not stop within ${limitMs} ms`)
+      await this.ended
     }
+  }
+  #logUngraceful(how: string): void {
+    this.#options.logger.error(
+      `Graceful stop of task ${this.#id} failed: ${how}; records after its stored offset are sent again when it starts`,
+    )
   }
 }

@@ -12,6 +12,8 @@ export interface TaskFailure {
   readonly trace: string
   /** Whether the same task may succeed when it is started again later. */
   readonly isRetriable: boolean
+  /** Whether the failure is that of another task, whose thread the task shared. Absent: false. */
+  readonly isOfNeighbour?: boolean
   /**
    * Whether the task has stored an offset from which its next start continues, so that it does not repeat the same
    * work. Absent: false.

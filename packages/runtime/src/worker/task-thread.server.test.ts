@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { TaskFailure } from './task-runner.ts'
+import type { TaskFailure, TaskListener } from './task-runner.ts'
 import { SpareThreads } from './spare-threads.ts'
 import { Worker } from './worker.ts'
 import { heldLease } from '../lease/testing/held-lease.ts'
@@ -17,15 +17,27 @@ async function failureOf(
   more: ConfigMap = {},
   onStarted = (): void => undefined,
 ): Promise<TaskFailure> {
-  const { bootstrapServers } = await useKafka()
   const name = uniqueName('thread')
   const failures: TaskFailure[] = []
-  const worker = new Worker({
+  const worker = await createWorker(name, { onFailed: (_connector, _task, failure) => failures.push(failure) })
+  try {
+    const config = { 'connector.class': 'Script', topic: name, script, ...more }
+    worker.startTask({ connectorName: name, taskNumber: 0, config, storedOffsets: [] })
+    onStarted()
+    return await eventually('the task has failed', () => failures[0])
+  } finally {
+    await worker.stop(10_000)
+  }
+}
+
+async function createWorker(name: string, listener: Partial<TaskListener>): Promise<Worker> {
+  const { bootstrapServers } = await useKafka()
+  return new Worker({
     threads: new SpareThreads({
       threadUrl: new URL('./testing/source-thread.ts', import.meta.url),
       clock: systemClock,
     }),
-    threadsMax: 4,
+    threadsMax: 1,
     workerProperties: {
       'bootstrap.servers': bootstrapServers.join(),
       'config.storage.topic': `${name}-configs`,
@@ -42,20 +54,13 @@ async function failureOf(
       onStarted: () => undefined,
       onTopic: () => undefined,
       onWaiting: () => undefined,
-      onFailed: (_connector, _task, failure) => failures.push(failure),
+      onFailed: () => undefined,
+      ...listener,
     },
     clock: systemClock,
     logger: captureLogger(),
     logLevels: new LogLevels('OFF'),
   })
-  try {
-    const config = { 'connector.class': 'Script', topic: name, script, ...more }
-    worker.startTask({ connectorName: name, taskNumber: 0, config, storedOffsets: [] })
-    onStarted()
-    return await eventually('the task has failed', () => failures[0])
-  } finally {
-    await worker.stop(10_000)
-  }
 }
 
 test('whether a retry may help is decided in the thread and reaches the main thread', async () => {
@@ -83,4 +88,22 @@ test('a reference that cannot be resolved any more when the thread starts fails 
   const failure = await failureOf('works', { secret: `\${file:${file}:name}` }, () => rmSync(file))
   assert.match(failure.trace, /secrets\.properties/)
   assert.doesNotMatch(failure.trace, /ended unexpectedly/)
+})
+
+test('a source that cannot be stopped may still read: its thread is ended, and the task beside it starts again', async () => {
+  const name = uniqueName('unclean')
+  const [started, failures] = [new Set<string>(), new Map<string, TaskFailure>()]
+  const worker = await createWorker(name, {
+    onStarted: (connector) => started.add(connector),
+    onFailed: (connector, _task, failure) => failures.set(connector, failure),
+  })
+  for (const script of ['works', 'cannot be stopped']) {
+    const config = { 'connector.class': 'Script', topic: name, script }
+    worker.startTask({ connectorName: script, taskNumber: 0, config, storedOffsets: [] })
+  }
+  await eventually('both have started', () => started.size === 2)
+  await worker.stopTasks('cannot be stopped', 1_000)
+  assert.deepEqual([...failures.keys()], ['works'])
+  assert.match(failures.get('works')?.trace ?? '', /task cannot be stopped-0 shared it and did not stop within 1000 ms/)
+  await worker.stop(10_000)
 })

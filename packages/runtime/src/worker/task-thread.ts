@@ -7,6 +7,8 @@ import type { ThreadAnswer, ThreadCommand } from '../task/thread-protocol.ts'
 export interface Breakage {
   readonly reason: string
   readonly cause: unknown
+  /** The id of the task that is known to be the cause; null: any of them may be. */
+  readonly culprit: string | null
   /** How many tasks it ran. */
   readonly tasks: number
   /** Of all tasks that the thread has run: its error may contain a secret of any of them. */
@@ -19,6 +21,8 @@ export interface TaskPlace {
   readonly port: MessagePort
   /** Resolves when nothing of the task runs any more. For the last task of a thread, the thread has ended, too. */
   readonly ended: Promise<void>
+  /** Whether other tasks run in the thread. */
+  readonly isShared: () => boolean
   /** Called when the task has reported its end: what follows is no breakage. */
   readonly expectEnd: () => void
   /** Ends the thread, and with it the tasks that share it. Resolves when it has ended. */
@@ -59,7 +63,7 @@ export class TaskThread {
     thread.on('message', ({ tag }: ThreadAnswer) => {
       if (tag === 'pong') this.#unanswered = 0
     })
-    thread.on('error', (error) => this.#break(describeError(error), error))
+    thread.on('error', (error) => this.#break(describeError(error), { cause: error }))
     this.#exited = new Promise((resolve) => {
       thread.once('exit', (code) => {
         this.#break(`exit code ${code}`)
@@ -86,8 +90,8 @@ export class TaskThread {
   }
 
   /** Ends the thread. Its tasks fail for this reason. */
-  async terminate(reason: string): Promise<void> {
-    this.#break(reason)
+  async terminate(reason: string, culprit: string | null = null): Promise<void> {
+    this.#break(reason, { culprit })
     await this.#thread.terminate()
     await this.#exited
   }
@@ -111,10 +115,11 @@ export class TaskThread {
     return {
       port,
       ended,
+      isShared: () => this.count > 1,
       expectEnd: () => {
         place.isEndExpected = true
       },
-      terminate: (reason) => this.terminate(reason),
+      terminate: (reason) => this.terminate(reason, id),
     }
   }
 
@@ -125,12 +130,16 @@ export class TaskThread {
     this.#thread.postMessage(command)
   }
 
-  #break(reason: string, cause?: unknown): void {
+  #break(
+    reason: string,
+    { cause, culprit = null }: { readonly cause?: unknown; readonly culprit?: string | null } = {},
+  ): void {
     if (this.#isBroken) return
     this.#isBroken = true
     this.#onEmpty()
     const running = [...this.#places.values()].filter(({ isEndExpected }) => !isEndExpected)
-    const breakage: Breakage = { reason, cause, tasks: this.#places.size, masks: [...this.#masks.values()] }
+    const masks = [...this.#masks.values()]
+    const breakage: Breakage = { reason, cause, culprit, tasks: this.#places.size, masks }
     for (const { onBroken } of running) onBroken(breakage)
   }
 }

@@ -8,7 +8,7 @@ import { TaskThread } from './task-thread.ts'
  * code (docs/adr/0085-tasks-share-threads.md).
  *
  * A task whose thread has broken is started alone in a thread from then on: if it was the cause, it no longer disturbs
- * others. A thread that runs several tasks and does not respond for a minute is ended, so that the others continue.
+ * others. A thread that runs several tasks and does not respond for 40 s is ended, so that the others continue.
  */
 export class TaskThreads {
   readonly #spares: SpareThreads
@@ -54,6 +54,11 @@ export class TaskThreads {
     }
   }
 
+  /** The task has ended as it should: its next start may share a thread again. */
+  mayShare(id: string): void {
+    this.#alone.delete(id)
+  }
+
   /** From now on the task runs alone in a thread. */
   keepAlone(id: string): void {
     this.#alone.add(id)
@@ -74,4 +79,5 @@ export class TaskThreads {
 }
 
 const PING_MS = 10_000
-const PINGS_MAX = 6
+/** Fewer than a minute's: after that, systemd would end the whole worker (docs/10-deployment.md). */
+const PINGS_MAX = 4

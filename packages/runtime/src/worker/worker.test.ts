@@ -181,6 +181,16 @@ test('the end of a shared thread is a failure of its tasks from which they start
   )
 })
 
+test('a task whose start would leave out changes does not start by itself after the end of a shared thread', async (context) => {
+  const { worker, reports } = fixture(context, 1)
+  worker.startTask(start('a', 'leaves out changes at its start'))
+  await eventually('it runs', () => reports.length === 1)
+  worker.startTask(start('b', 'throws'))
+  await eventually('both have failed', () => reports.length === 3)
+  const [ofA = ''] = reports.slice(1).toSorted()
+  assert.match(ofA, /^a-0 failed org.*ended unexpectedly: an uncaught error.*\[START_LEAVES_OUT\]/s)
+})
+
 test('a task that does not stop ends the thread that it shares; the others start again', async (context) => {
   const { worker, reports } = fixture(context, 1)
   worker.startTask(start('a', 'works'))
@@ -192,4 +202,16 @@ test('a task that does not stop ends the thread that it shares; the others start
     /^a-0 failed for now .*ended unexpectedly: task b-0 shared it and did not stop within 50 ms/,
   )
   assert.equal(reports.length, 4)
+
+  // The cause is known: only its task runs alone from now on.
+  await worker.stopTasks('a', 10_000)
+  worker.startTask(start('a', 'works'))
+  worker.startTask(start('b', 'throws'))
+  worker.startTask(start('c', 'works'))
+  await eventually('all have reported', () => reports.length === 9)
+  const failures = reports.slice(4).filter((report) => report.includes('failed'))
+  assert.deepEqual(
+    failures.map((report) => report.slice(0, 15)),
+    ['b-0 failed org.'],
+  )
 })

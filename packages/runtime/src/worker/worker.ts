@@ -111,7 +111,10 @@ export class Worker implements TaskRunner {
         this.#measurements.put(connectorName, taskNumber, report.metrics)
         this.#loads.note(connectorName, taskNumber, report.metrics.counters['bytes.sent'] ?? 0)
         return
+      case 'leaves out at start':
+        return
       case 'stopped':
+        this.#threads.mayShare(id)
         return
       default:
         unreachable(report)

@@ -39,6 +39,16 @@ export class FailureStreak {
     return delayMs
   }
 
+  /**
+   * Schedules a start after the failure of another task. It does not count: neither for the limit of the policy nor for
+   * the delay of the next failure. Returns its delay.
+   */
+  scheduleForNeighbour(problem: Problem, nowMs: number): number {
+    const row = this.#row ?? { problem, sinceMs: nowMs, lastMs: nowMs, failures: 0 }
+    this.#row = { ...row, nextMs: nowMs + NEIGHBOUR_DELAY_MS }
+    return NEIGHBOUR_DELAY_MS
+  }
+
   /** Called when the scheduled start is due, or is no longer needed. */
   unschedule(isDue: boolean): void {
     if (isDue) this.#restarts += 1
@@ -51,6 +61,9 @@ export class FailureStreak {
     this.#backOff = null
   }
 }
+
+/** At once, but for the end of the thread. */
+const NEIGHBOUR_DELAY_MS = 1_000
 
 /** A task that ran for this time, and advanced, has recovered: the next delay is the first one again. */
 const RECOVERED_AFTER_MS = 300_000

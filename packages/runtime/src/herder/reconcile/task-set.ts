@@ -240,6 +240,11 @@ export class TaskSet {
     if (failure.refused !== null && failure.refused !== undefined)
       task.refusedBytes[failure.refused.topic] = failure.refused.bytes
     const hasAdvanced = failure.hasAdvanced === true && task.startedMs !== null
+    if (failure.isOfNeighbour === true) {
+      task.delayMs = task.streak.scheduleForNeighbour(problem, nowMs)
+      this.handle(number, 'failed retriably', failure.trace)
+      return
+    }
     task.streak.add(problem, nowMs, hasAdvanced ? nowMs - (task.startedMs ?? nowMs) : null)
     const properties = failure.retryProperties ?? this.#applied?.[number] ?? {}
     const delayMs = failure.isRetriable ? task.streak.schedule(retryPolicy(properties), nowMs) : null

@@ -103,18 +103,18 @@ export const ownTaskMetrics: readonly MetricRow<TaskNumbers>[] = [
   ),
   bytes(
     'tributary_task_external_bytes',
-    'Bytes of buffers outside of the JavaScript heap of the thread of the task.',
+    'Bytes of buffers outside of the JavaScript heap of the thread of the task. Tasks may share a thread.',
     (n) => n.thread.externalBytes,
   ),
   row('counter', 'seconds')(
     'tributary_task_event_loop_busy_seconds_total',
-    'Time in which the event loop of the thread of the task was busy. Its rate is the part of a core that the thread uses.',
+    'Time in which the event loop of the thread of the task was busy. Its rate is the part of a core that the thread uses. Tasks may share a thread.',
     (n) => n.thread.busySeconds,
   ),
   {
     ...gauge(
       'tributary_task_event_loop_delay_seconds',
-      'By how much timers of the thread of the task were late since the last scrape; measured from the first scrape on.',
+      'By how much timers of the thread of the task were late since the last scrape; measured from the first scrape on. Tasks may share a thread.',
       ({ thread }) => delaySamples(thread.delay),
     ),
     unit: 'seconds',

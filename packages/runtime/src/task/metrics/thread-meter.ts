@@ -6,6 +6,8 @@ import type { LoopDelay, ThreadNumbers } from './task-numbers.ts'
  * asked for it, so that an idle worker that nobody scrapes does not wake up.
  */
 export class ThreadMeter implements Disposable {
+  /** A task may start in a thread that has run others: what they have used is not counted. */
+  readonly #begin = performance.eventLoopUtilization()
   #delays: ReturnType<typeof monitorEventLoopDelay> | null = null
 
   /** To be called after a reader has got the numbers: the next ones have the delay of the event loop since then. */
@@ -21,7 +23,7 @@ export class ThreadMeter implements Disposable {
       heapUsedBytes: heapUsed,
       heapTotalBytes: heapTotal,
       externalBytes: external,
-      busySeconds: performance.eventLoopUtilization().active / 1_000,
+      busySeconds: performance.eventLoopUtilization(this.#begin).active / 1_000,
       delay: this.#delay(),
     }
   }

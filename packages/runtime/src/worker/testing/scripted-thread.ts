@@ -42,6 +42,11 @@ function run(port: MessagePort, command: TaskCommand): void {
       })
       break
     }
+    case 'leaves out changes at its start':
+      report({ tag: 'started' })
+      report({ tag: 'leaves out at start' })
+      stopOnCommand()
+      break
     case 'fails':
       report({
         tag: 'failed',

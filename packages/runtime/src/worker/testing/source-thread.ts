@@ -57,6 +57,7 @@ class ScriptTask implements SourceTask {
   }
 
   stop(): Promise<void> {
+    if (this.#config['script'] === 'cannot be stopped') return Promise.reject(new Error('a connection is left'))
     return Promise.resolve()
   }
 }
