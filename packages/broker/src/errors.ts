@@ -20,7 +20,8 @@ const definitions = {
   },
   BROKER_DATA_DAMAGED: {
     message: 'The file {file} of the development broker is damaged at byte {position}: {reason}.',
-    action: 'Restore the folder from a copy, or delete it and take a new snapshot. Nothing was changed.',
+    action:
+      'Restore the folder from a copy, or delete it with its topics and committed offsets. The file was not changed.',
   },
 } as const
 

@@ -13,7 +13,7 @@ const definitions = {
   TAIL_URL: {
     message: 'The database {url} cannot be read: {reason}.',
     action:
-      'Write mysql://user@host:port/database.table; the password is asked for, or in MYSQL_PWD, or in the URL with special characters encoded (%40 for @).',
+      'Write mysql://user@host:port/database.table. The command asks for the password, or takes it from MYSQL_PWD, or from the URL with special characters encoded (%40 for @).',
   },
   TAIL_SET: {
     message: '--set {text} cannot be used: {reason}.',
@@ -27,18 +27,18 @@ const definitions = {
   TAIL_WHERE: {
     message: '--where cannot be used: {reason}.',
     action:
-      "Write a condition on the document of a change, such as value.op != 'd' && value.after.id > 100; before or after is null where a change has no such row.",
+      'Write a condition on the document of a change, such as value.after?.id > 100; before or after is null where a change has no such row (after: op d and t).',
   },
   TAIL_SAVE: {
     message: 'The file {path} of --save {reason}.',
     action: 'Name a file that can be written, one for each database, table and reader; or remove it to start anew.',
   },
   TAIL_UNFINISHED: {
-    message: 'The file {path} of --save is of a snapshot that did not end.',
+    message: 'The file {path} of --save contains the position of a snapshot that did not complete.',
     action: 'Add --snapshot to take it again from its beginning, or remove the file to start with the next change.',
   },
   TAIL_REFUSED: {
-    message: 'The database is not as it must be, in {count} points, which are listed above.',
+    message: 'The database failed the checks listed above (errors: {count}).',
     action: 'Run the statements as an administrator of the database, and start the command again.',
   },
   SERVICE_URL_INVALID: {

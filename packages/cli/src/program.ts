@@ -297,10 +297,10 @@ The password is asked for on a terminal, or taken from MYSQL_PWD, or from the UR
 see it (ps). A dot in a name is %2E, or the name is in backquotes: 'mysql://reader@db/\`my.shop\`.orders'.
 
 --since with a time starts with the first transaction of that second or later, by the clock of the server. In the past a
-table may have had another definition: if the binlog does not prove it, the table stops with an error that says what to
-do, and the exit code is 1. The expression of --where is that of Debezium's Filter (Groovy).
+table may have had another definition: a table whose definition is not certain is stopped with an error that names the
+remedy, and the exit code is 1. The expression of --where is that of Debezium's Filter (Groovy).
 
-It runs until Ctrl-C, waits for a database that is away for a while, and ends when nobody reads its output any more.
+It runs until Ctrl-C or until its output is closed. If the database becomes unreachable meanwhile, it reconnects.
 
 Exit codes:
   0  ended by Ctrl-C, or because the output was closed
@@ -310,8 +310,8 @@ Exit codes:
 Examples:
   tributary tail mysql://reader@127.0.0.1/shop
   tributary tail mysql://tail@db.example:3306/shop.orders --since 10m --format json | jq -c '[.op, .after.id]'
-  tributary tail mysql://tail@db/shop --where "value.op != 'd' && value.after.total > 100"
-  tributary tail mysql://tail@db/shop --format sql --save shop.position | mysql -h test`,
+  tributary tail mysql://tail@db/shop --where "value.after?.total > 100"
+  tributary tail mysql://tail@db/shop --format sql | mysql -h test`,
     )
     .action(async (url: string, options: TailOptions) => {
       const { tail } = await import('./commands/tail.ts')

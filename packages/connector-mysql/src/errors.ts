@@ -247,23 +247,23 @@ const definitions = {
     message:
       'The database at {address} has sent changes up to {position}, but has not committed them: a chunk that is read now would be older than these changes.',
     action:
-      'The chunk is read again by itself. If that repeats, look for replicas that do not acknowledge (semi-synchronous replication).',
+      'The task reads the chunk again. If the error repeats, look for replicas that do not acknowledge (semi-synchronous replication).',
     retriable: true,
   },
   INCREMENTAL_OTHER_SERVER: {
     className: 'io.debezium.DebeziumException',
     message:
-      'The address {address} led a chunk of the incremental snapshot to the server {identity}, but the stream to {stream}.',
+      'At the address {address} the incremental snapshot reached the server {identity}, but the stream reads from {stream}.',
     action:
-      'The chunk is read again by itself. If that repeats, let the address lead to one server: what one has is not yet what the other has.',
+      'The task reads the chunk again. If the error repeats, make the address lead to one server only: one may lack rows that the other has.',
     retriable: true,
   },
   INCREMENTAL_OTHER_DEFINITION: {
     className: 'io.debezium.DebeziumException',
     message:
-      'The table {table} of the incremental snapshot is on the server another one than at the position of the stream: {what}.',
+      'The incremental snapshot cannot read the table {table}, whose definition on the server is not that at the position of the stream: {what}.',
     action:
-      'The chunk is read again by itself when the stream has read the statement. If that repeats, the statement is not in the binlog: run ALTER TABLE {table} without any change, or end the snapshot of the table with a stop-snapshot signal.',
+      'The task reads the chunk again after the stream has reached the statement. If the error repeats, the statement is not in the binlog: run ALTER TABLE {table} without any change, or end the snapshot of the table with a stop-snapshot signal.',
     retriable: true,
   },
   KEY_FIELD_CLASH: {

@@ -34,7 +34,7 @@ export interface CoreOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Says in every client what the broker is. A cluster id has 22 characters. */
+/** Marks the broker in the output of every client. A cluster id has 22 characters. */
 const CLUSTER_ID_PREFIX = 'dev-only-'
 const CLUSTER_ID_RANDOM = 13
 
@@ -113,7 +113,7 @@ export class BrokerCore {
         this.#state.timers.advance(nowMs)
         return
       } catch (error) {
-        // The timer that failed is gone, or set anew for later: the others run.
+        // The failed timer was removed or rescheduled: run the others.
         this.#onError(error)
       }
     }

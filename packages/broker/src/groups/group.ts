@@ -68,7 +68,7 @@ export class Group {
     if (this.leader === member.memberId) this.leader = this.members.keys().next().value ?? null
   }
 
-  /** A member was heard of; if it is not heard of again within its session, it is removed. */
+  /** Restarts the session of a member after a request. A member whose session expires is removed. */
   keepAlive(member: GroupMember, nowMs: number): void {
     member.session?.cancel()
     member.session = this.#timers.at(nowMs + member.sessionTimeoutMs, (dueMs) => {

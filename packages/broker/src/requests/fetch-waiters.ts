@@ -1,6 +1,6 @@
 import type { PartitionLog } from '../log/partition-log.ts'
 
-/** Requests that wait for records; they look again whenever one of their logs has grown. */
+/** Fetch requests that wait for records. Each is evaluated again when one of its logs has grown. */
 export class FetchWaiters {
   readonly #waiting = new Map<PartitionLog, Set<(nowMs: number) => void>>()
 

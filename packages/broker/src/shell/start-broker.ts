@@ -20,7 +20,7 @@ import { FolderStorage } from '../storage/folder-storage.ts'
 import { MemoryStorage } from '../storage/memory-storage.ts'
 
 export interface BrokerOptions {
-  /** The address to listen on, which clients are told to connect to. Default 127.0.0.1. */
+  /** The address to listen on, which is also advertised to clients. Default 127.0.0.1. */
   readonly host?: string
   /** Default 0: a free port. */
   readonly port?: number

@@ -81,7 +81,7 @@ export class FolderStorage implements BrokerStorage {
   }
 }
 
-/** A folder that is not empty and has no format file is somebody else's. */
+/** Refuses a folder that is not empty and has no format file: it belongs to another program. */
 function checkFormat(folder: string): void {
   const file = join(folder, FORMAT_FILE)
   const names = readdirSync(folder)

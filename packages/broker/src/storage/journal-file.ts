@@ -7,7 +7,7 @@ import { appendAll } from './whole-io.ts'
 const CHECKSUM_DIGITS = 8
 /** A journal below this size is not worth rewriting. */
 const LONG_BYTES = 16 * 2 ** 20
-/** How often the same things must have changed. */
+/** By which factor a journal must have grown since its last rewrite. */
 const LONG_FACTOR = 4
 
 /** The journal as a file of lines: the CRC-32C of the JSON in eight hexadecimal digits, a space, the JSON. */
@@ -28,8 +28,8 @@ export class JournalFile {
   }
 
   /**
-   * Reads the entries. A last line without its end was being written when the process was killed, so nobody was told of
-   * it: it is ignored, and the following rewrite removes it.
+   * Reads the entries. An incomplete last line is ignored: the process was killed while it wrote the line, before any
+   * acknowledgement. The next rewrite removes it.
    *
    * @throws BROKER_DATA_DAMAGED
    */

@@ -22,7 +22,7 @@ export class MemoryStorage implements BrokerStorage {
   close(): void {}
 }
 
-/** The log of the partition holds the batches; so nothing is left to keep or to delete. */
+/** Keeps nothing itself: the partition log references the batches. */
 const memoryPartition: PartitionStorage = {
   recover: () => [],
   append: (batch) => new MemoryBatch(batch),

@@ -76,7 +76,7 @@ export class SegmentFile {
     return readAt(this.#files.descriptor(this.path), position, length)
   }
 
-  /** What a failed write has written must not stand before the next batch. */
+  /** Removes the bytes of a failed write, so that the next batch follows the last complete one. */
   #removeRest(descriptor: number): void {
     try {
       ftruncateSync(descriptor, this.#bytes)

@@ -304,7 +304,7 @@ test('--snapshot prints the rows first; --where selects; --save continues where 
     assert.doesNotMatch(stdout, /\b15\b/)
     const other = await runCli(['tail', urlOf(database, 'mysql'), '--save', file])
     assert.equal(other.code, 2)
-    assert.match(other.stderr, /is of .* and this command reads/)
+    assert.match(other.stderr, /belongs to .* but this command reads/)
   }
 })
 

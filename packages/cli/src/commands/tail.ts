@@ -124,7 +124,9 @@ class TailCommand {
     for (const finding of errors) this.#noteFinding(finding)
     if (errors.length > 0) throw cliErrors.TAIL_REFUSED({ count: errors.length })
     if (!isNew || server === null || tables.length > 0) return
-    this.note(`${server.address} has no such table that the user can see; its changes are printed once there is one`)
+    this.note(
+      `${server.address} has no table that the URL selects and the user can see; changes are printed as soon as there is one`,
+    )
   }
 
   #noteFinding({ message, statement }: Finding): void {

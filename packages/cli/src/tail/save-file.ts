@@ -38,7 +38,7 @@ export class SaveFile {
     const document = documentOf(text)
     if (document === null) throw this.#refused('is not a file that --save has written', null)
     if (document.source !== this.#source) {
-      throw this.#refused(`is of ${visibleText(document.source)}, and this command reads ${this.#source}`, null)
+      throw this.#refused(`belongs to ${visibleText(document.source)}, but this command reads ${this.#source}`, null)
     }
     return document.offset
   }

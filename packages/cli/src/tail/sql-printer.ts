@@ -8,8 +8,8 @@ export interface SqlPrinterOptions {
 }
 
 /**
- * The settings under which the literals are those of the values. Strict, so that a target that cannot store a value
- * refuses it; but with dates that do not exist, which a source may have.
+ * The session settings that the literals need. In strict mode the target refuses a value that it cannot store; invalid
+ * dates are allowed, because the source may contain them.
  */
 const HEADER = [
   '-- Statements that repeat the changes, for the mysql or mariadb client.',
@@ -83,7 +83,7 @@ function assignment({ name, literal }: ShownColumn): string {
   return `${quoted(name)} = ${literal}`
 }
 
-/** By the key; without one, by all columns, of one row. */
+/** Finds the row by its key; without a key, one row by all columns. */
 function condition({ key }: RowEvent, columns: readonly ShownColumn[]): string {
   const ofKey = key === null ? [] : columns.filter(({ name }) => key.includes(name))
   if (key !== null && ofKey.length === key.length) return ofKey.map(equals).join(' AND ')
@@ -94,7 +94,7 @@ function equals({ name, literal }: ShownColumn): string {
   return `${quoted(name)} = ${literal}`
 }
 
-/** The same bytes, whatever the collation takes for equal. */
+/** Compares bytes, because a collation may treat different texts as equal. */
 function isSame({ name, literal, form }: ShownColumn): string {
   const column = quoted(name)
   if (literal === null || literal === 'NULL') return `${column} IS NULL`

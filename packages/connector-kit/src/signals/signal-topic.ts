@@ -17,7 +17,7 @@ export interface SignalTopicOptions {
 /** A record of the signal topic, or the place where reading begins. */
 export interface SignalRecord {
   readonly offset: bigint
-  /** Null: the record is not for this connector, or it stands for the begin of reading. */
+  /** Null: the record is not for this connector, or this is no record but the place where reading starts. */
   readonly value: string | null
 }
 

@@ -18,7 +18,7 @@ export interface KeyPart {
   readonly compared: string
   /** Yields the value as ASCII text, without loss. */
   readonly select: string
-  /** The literal of such a text; null when the text is none of this column. */
+  /** The SQL literal for such a text; null when the text cannot be a value of this column. */
   readonly literal: (value: string) => string | null
   readonly type: ColumnType
 }

@@ -69,7 +69,7 @@ export const signalKeys: readonly ConfigKey[] = [
     defaultValue: 'file-signals.txt',
     group: 'Events',
     documentation:
-      'The file of the channel file: one JSON object per line. It is emptied when an offset has been stored that knows of its signals.',
+      'The file of the channel file: one JSON object per line. The task empties it after it has stored an offset that includes the effect of its signals.',
   },
   {
     name: 'signal.kafka.topic',

@@ -138,7 +138,7 @@ export const snapshotKeys: readonly ConfigKey[] = [
     group: 'Connector',
     validators: [nonNegative],
     documentation:
-      'How long to wait between the end of a snapshot and the stream, in milliseconds. Meanwhile the offset is stored, so a failure at the begin of the stream does not repeat the snapshot.',
+      'How long to wait between the end of a snapshot and the stream, in milliseconds. Meanwhile the offset is stored, so a failure at the start of the stream does not repeat the snapshot.',
   },
   {
     name: 'snapshot.new.tables',

@@ -196,5 +196,5 @@ export class BlockingSnapshot implements AsyncDisposable {
 
 const SETTING_UP = 'setting up the session'
 const ACTIVITY = 'reading the blocking snapshot'
-/** Less than DDL of others should wait. */
+/** Short enough for DDL of other sessions that waits behind the lock request. */
 const LOCK_WAIT_S = 10

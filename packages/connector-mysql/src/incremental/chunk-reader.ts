@@ -55,7 +55,7 @@ export interface Chunk {
   readonly place: BinlogPlace
   readonly serverIdentity: string
   readonly signature: string
-  /** The order of keys is another one than that of the chunks before: the table has to be read from its beginning. */
+  /** The key order differs from that of the previous chunks: the table must be read from its beginning. */
   readonly isOtherOrder: boolean
   /** The session that wrote markers into the signal table; null: none did. */
   readonly threadId: number | null
@@ -235,5 +235,5 @@ function pointOf(row: TextRow): KeyPoint {
   return row.map((value) => value ?? '')
 }
 
-/** Less than DDL should wait for a chunk, and more than a transaction usually takes. */
+/** Longer than most transactions, and short enough for DDL that waits behind the chunk. */
 const LOCK_WAIT_S = 10

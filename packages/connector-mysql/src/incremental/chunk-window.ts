@@ -72,7 +72,7 @@ export class ChunkWindow {
     }
   }
 
-  /** The poll is over: changes that were rolled back have no record any more, and the rows they concern are missing. */
+  /** Ends a poll. A rollback has removed records whose rows were left out of the chunk: then it is read again. */
   endPoll(records: readonly SourceRecord[]): void {
     if (this.#ofPoll.length === 0) return
     if (this.#ofPoll.some(({ at, record }) => records[at]?.value !== record.value)) this.#isSpoilt = true

@@ -431,7 +431,7 @@ function textOfPoint(value: string): string {
 }
 
 const UNKNOWN = 'its definition at the position of the stream is not known'
-/** A table that changes all the time is not read all the time. */
+/** Limits how often the chunk of a table that changes constantly is read again. */
 const REREAD_PAUSE_MS_MAX = 1_000
 const ACTIVITY = 'reading the incremental snapshot'
 /** Rows of one poll live until they are sent. */

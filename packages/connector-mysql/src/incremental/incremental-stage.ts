@@ -19,8 +19,8 @@ export interface IncrementalStageOptions {
 
 /**
  * Looks at the records of streamed rows: those of a table that is being copied, and those of the signal table. It
- * encloses the stage that makes them, since rows that yield no record are not of interest: `skipped.operations` and
- * unchanged rows do not replace a row of a chunk.
+ * encloses the stage that makes them, since only a change that yields a record replaces a row of a chunk: one that
+ * `skipped.operations` drops, or that changes nothing, does not.
  */
 export class IncrementalStage implements ChangeStage {
   readonly #options: IncrementalStageOptions
@@ -37,7 +37,7 @@ export class IncrementalStage implements ChangeStage {
     this.#options.rows.time?.(poll)
     if (poll.records === this.#records) return
     this.#records = poll.records
-    // The positions of a new poll have it.
+    // Positions of the next poll include what the signal has changed.
     this.#isBehind = false
   }
 

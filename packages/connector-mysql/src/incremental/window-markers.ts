@@ -22,7 +22,7 @@ export interface WindowMarkersOptions {
 }
 
 /**
- * Writes the begin and the end of the window of each chunk into the signal table, as Debezium does. Consumers of that
+ * Marks the start and the end of each chunk's window in the signal table, as Debezium does. Consumers of that
  * table may expect them; the order of rows and changes does not depend on them (`openView`).
  */
 export class WindowMarkers {

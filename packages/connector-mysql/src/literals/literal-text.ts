@@ -1,6 +1,6 @@
 import { quotedText } from '../tables/quoted-name.ts'
 
-/** A text as a literal; one with controls, which a terminal or a line would not survive, as its bytes. */
+/** A quoted literal; the bytes of a text with control characters, which would break the line or the terminal. */
 export function textLiteral(text: string): string {
   return CONTROLS.test(text) ? `_utf8mb4 x'${Buffer.from(text).toString('hex')}'` : quotedText(text)
 }
@@ -9,7 +9,7 @@ export function textLiteral(text: string): string {
 // oxlint-disable-next-line no-control-regex -- controls are what it looks for
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/
 
-/** The bytes of a character set, for texts that no UTF-8 text is exactly. */
+/** The bytes of a text with its charset, for texts that UTF-8 cannot represent without loss. */
 export function encodedLiteral(charset: string, bytes: Buffer, start: number, end: number): string {
   return `_${charset} x'${bytes.toString('hex', start, end)}'`
 }

@@ -39,7 +39,7 @@ export class SnapshotProgress {
     this.#from = from
   }
 
-  /** Null: the text is none of a progress, or one of a later version. */
+  /** Null: the text is not a progress, or a later version wrote it. */
   static parse(text: unknown): SnapshotProgress | null {
     if (typeof text !== 'string') return null
     try {

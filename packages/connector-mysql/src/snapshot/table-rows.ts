@@ -128,7 +128,7 @@ export class TableRows {
     }
   }
 
-  /** The last record of the batch has the progress after it, all others that before it. */
+  /** The offset of the last record of a batch has the progress after the batch; those of the others, before it. */
   async #handRuns(poll: Poll): Promise<void> {
     const runs = this.#runs
     this.#runs = []

@@ -183,7 +183,7 @@ async function byGtids(search: Search, gtids: string, signal: AbortSignal): Prom
   const executed = parsed(flavor, gtids)
   const atEnd = { ...end, seconds: now, gtids: executed }
   const position = await positionAt(search, atEnd, signal)
-  // A name that no file has: by that of a file, MariaDB would be taken to have everything.
+  // No file has this name: with the name of a file, the check would find nothing missing on MariaDB.
   const unplaced = position.inFile({ name: '', createdSeconds: null })
   const missing = await flavor.findMissing(open, unplaced, info, signal)
   if (missing !== null) throw connectorErrors.START_GTIDS({ gtids, reason: missing.available })

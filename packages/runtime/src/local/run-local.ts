@@ -155,7 +155,7 @@ class LocalRun {
     return 'stopped'
   }
 
-  /** Waits until the output has taken what it was given; not for long, because a reader may have stopped to read. */
+  /** Waits for the pending write, but not for long: the reader may have stopped reading. */
   async settled(): Promise<void> {
     const { clock } = this.#parts
     try {
@@ -204,7 +204,7 @@ class LocalRun {
       if (isRead && offset !== null) output.onWritten(offset)
       return isRead
     })
-    // Awaited before the next one; until then, nobody handles it.
+    // The loop awaits it before the next write. Until then its rejection would be unhandled.
     this.#writing.catch(() => undefined)
   }
 }
