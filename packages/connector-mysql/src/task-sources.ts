@@ -12,7 +12,7 @@ import {
   type TableId,
   TransactionStage,
 } from '@tributary/connector-kit'
-import type { MySqlConnectionOptions } from '@tributary/mysql'
+import type { BinlogStreamOptions, DumpStart, MySqlConnectionOptions } from '@tributary/mysql'
 import { type Logger, type Meter, noMeter } from '@tributary/support'
 import type { HistoryCheckpoints } from './history-checkpoints.ts'
 import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
@@ -147,29 +147,34 @@ export class TaskSources {
 
   /** @param loss what of the schema history is missing; null: `snapshot.mode` asks for the recovery */
   recovery(stored: StreamPosition, loss: HistoryLoss | null): SourceSequence {
-    const { settings, server, connection, checkpoints } = this.#options
+    const { settings, server, checkpoints } = this.#options
     const { flavor, info } = server
     const recovery = new RecoverySource({
       ...this.#snapshotOptions(false),
       connectorName: settings.context.connectorName,
       stored,
-      binlog: {
-        connection,
-        decodeStatement,
-        dump: {
-          flavor: flavor.name,
-          start: flavor.dumpStart(stored, info),
-          serverId: settings.config.serverId,
-          replicaUuid: this.#replicaUuid,
-          heartbeatMs: SCAN_HEARTBEAT_MS,
-          wantsStatements: false,
-        },
-      },
+      binlog: this.#binlogFrom(flavor.dumpStart(stored, info)),
       loss,
       onRebuilt: () => checkpoints.rebuilt(),
       createInterpreter: () => createInterpreter(server, settings.config),
     })
     return { first: recovery, next: () => this.#streamOrNot(stored) }
+  }
+
+  #binlogFrom(start: DumpStart): BinlogStreamOptions {
+    const { settings, server, connection } = this.#options
+    return {
+      connection,
+      decodeStatement,
+      dump: {
+        flavor: server.flavor.name,
+        start,
+        serverId: settings.config.serverId,
+        replicaUuid: this.#replicaUuid,
+        heartbeatMs: SCAN_HEARTBEAT_MS,
+        wantsStatements: false,
+      },
+    }
   }
 
   stream(stored: StreamPosition): SourceSequence {
@@ -201,6 +206,7 @@ export class TaskSources {
       },
       readsRows,
       resume,
+      binlogFrom: (start) => this.#binlogFrom(start),
       isLost: (position, signal) => this.#isLost(position, signal),
       numbers: settings.numbers.snapshot,
       notify: this.#notifications?.initial,

@@ -1,10 +1,10 @@
-import type { TableId } from '@tributary/connector-kit'
 import type { MySqlConnection } from '@tributary/mysql'
 import { connectorErrors } from '../errors.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import { definitionDifference } from '../tables/definition-difference.ts'
+import { orderingKey } from './row-keys.ts'
 import { readTables } from './snapshot-structure.ts'
 
 /** Why an unfinished snapshot cannot continue where it was; null: it can. */
@@ -22,8 +22,9 @@ export function whyNotResumed(
 }
 
 /**
- * Compares the definitions of the tables with those of the position of the snapshot. To be called after the transactions
- * have begun that read the rows: the server refuses to read a table in them that is altered later.
+ * Compares the definitions of all tables that are left with those of the position of the snapshot. To be called after
+ * the transactions have begun that read the rows. A table may still be altered, or replaced by another one, before it is
+ * read: `TableGuard` finds that. This finds most differences before hours of reading.
  *
  * @throws SNAPSHOT_TABLES_CHANGED
  */
@@ -36,14 +37,20 @@ export async function requireDefinitions(
   for (const known of tables) {
     // One by one: the names of the answers are those of the server.
     const [found] = await readTables(connection, [known.id], signal)
-    const current = found === undefined ? null : interpreter.derive(known.id, found.sql)
-    const difference = current === null ? null : definitionDifference(known, current)
-    if (difference?.tag !== 'same') throw changed(known.id)
+    requireDefinition(known, found === undefined ? null : interpreter.derive(known.id, found.sql))
   }
 }
 
-function changed(id: TableId): Error {
-  return connectorErrors.SNAPSHOT_TABLES_CHANGED({
-    reason: `the definition of ${id.toString()} is not that of the position of the snapshot`,
+/** @throws SNAPSHOT_TABLES_CHANGED when a table is read in another form or order now */
+export function requireDefinition(known: MySqlTable, current: MySqlTable | null): void {
+  const difference = current === null ? null : definitionDifference(known, current)
+  if (current !== null && difference?.tag === 'same' && orderOf(known) === orderOf(current)) return
+  throw connectorErrors.SNAPSHOT_TABLES_CHANGED({
+    reason: `the definition of ${known.id.toString()} is not that of the position of the snapshot`,
   })
+}
+
+/** The columns by which the rows are read, in order. */
+function orderOf(table: MySqlTable): string {
+  return JSON.stringify(orderingKey(table)?.parts.map(({ name }) => name) ?? null)
 }

@@ -137,6 +137,7 @@ export class SnapshotSource implements ChangeSource {
   async close(): Promise<void> {
     const open = this.#open
     this.#open = null
+    await open?.guard?.[Symbol.asyncDispose]()
     for (const each of open?.connections ?? []) await each.close()
     await open?.lock?.connection.close()
   }
@@ -154,9 +155,10 @@ const STATEMENTS_WITH_ROWS_MAX = 64
 const LOCK_TRIES_MAX = 12
 
 /**
- * A definition was changed since the transaction began (1412), or a table was dropped (1146): a new start fixes both.
+ * A definition was changed since the transaction began (1412); a table (1146), its database (1049), a column (1054) or
+ * the primary key (1176) is not there any more: a new start fixes all of them.
  */
-const ERRNOS_OF_CHANGE: ReadonlySet<unknown> = new Set([1412, 1146])
+const ERRNOS_OF_CHANGE: ReadonlySet<unknown> = new Set([1412, 1146, 1049, 1054, 1176])
 /** A statement of the user may name a table that does not exist. */
 const ERRNOS_OF_OVERRIDES: ReadonlySet<unknown> = new Set([1412])
 

@@ -18,6 +18,7 @@ import { findTables, readStructure, type FoundTables } from './snapshot-structur
 import { StructureHistory } from './structure-history.ts'
 import { byRowCount, estimateRows, type TableOrder } from './row-count-order.ts'
 import type { NotifySnapshot } from './snapshot-event.ts'
+import { TableGuard, type TableGuardOptions } from './table-guard.ts'
 import { TableRows } from './table-rows.ts'
 
 export interface SnapshotOptions {
@@ -27,6 +28,7 @@ export interface SnapshotOptions {
   readonly connection: MySqlConnectionOptions
   /** An unfinished snapshot that continues; null: it begins. */
   readonly resume: StreamPosition | null
+  readonly binlogFrom: TableGuardOptions['binlogFrom']
   /** Whether the server has lost what follows the position of the snapshot, which is then logged. */
   readonly isLost: (position: StreamPosition, signal: AbortSignal) => Promise<boolean>
   /** False: the snapshot consists of the structure only. */
@@ -50,6 +52,8 @@ export interface OpenSnapshot {
   readonly structure: StructureHistory | null
   readonly offset: StreamPosition
   readonly rows: TableRows
+  /** Null: nothing can be altered. */
+  readonly guard: TableGuard | null
   /** The lock of the mode `extended`, which is held to the end of the snapshot; else null. */
   readonly lock: { readonly held: SnapshotLock; readonly connection: MySqlConnection } | null
 }
@@ -102,7 +106,7 @@ export class SnapshotSteps {
    * @throws SNAPSHOT_TABLES_CHANGED
    */
   async resume(stored: StreamPosition, signal: AbortSignal): Promise<OpenSnapshot> {
-    const { logger, interpreter } = this.#options
+    const { logger, interpreter, flavor, serverInfo } = this.#options
     const progress = present(stored.snapshotProgress, 'a snapshot continues from its progress')
     const opened: MySqlConnection[] = []
     try {
@@ -110,6 +114,8 @@ export class SnapshotSteps {
         [(limit) => this.#openReaders(opened, limit), (limit) => this.#prepareHistory(limit)],
         signal,
       )
+      // Before the transactions: statements in between are found.
+      const guard = this.#guard(await flavor.readPosition(readers[0], serverInfo, signal))
       await this.#beginAll(readers, signal)
       const ids = progress.tables.map(({ id }) => id)
       const tables = ids.map((id) => interpreter.tables.get(id)).filter((table) => table !== undefined)
@@ -118,8 +124,8 @@ export class SnapshotSteps {
       }
       await requireDefinitions(readers[0], tables, interpreter, signal)
       logger.info(`The snapshot continues with ${ids.length} tables: ${listOf(ids)}`)
-      const rows = this.#tableRows(readers, ids, stored)
-      return { connections: readers, structure: null, offset: stored, rows, lock: null }
+      const rows = this.#tableRows(readers, ids, { offset: stored, guard })
+      return { connections: readers, structure: null, offset: stored, rows, guard, lock: null }
     } catch (error) {
       for (const each of opened) await each.close()
       throw error
@@ -220,9 +226,11 @@ export class SnapshotSteps {
       await lockConnection?.close()
     }
     logger.info(readsRows ? 'Snapshot step 7 - Snapshotting data' : 'Snapshot step 7 - Skipping snapshotting of data')
-    const rows = this.#tableRows(readers, readsRows ? this.#withRows(found.captured, parts.order) : [], offset)
     const kept = isKept ? { held: lock, connection: lockConnection } : null
-    return { connections: readers, structure, offset, rows, lock: kept }
+    const guard = isKept ? null : this.#guard(offset)
+    const ids = readsRows ? this.#withRows(found.captured, parts.order) : []
+    const rows = this.#tableRows(readers, ids, { offset, guard })
+    return { connections: readers, structure, offset, rows, guard, lock: kept }
   }
 
   /**
@@ -294,7 +302,19 @@ export class SnapshotSteps {
     return new Map([...config.snapshotOverrides].map(([name, sql]) => [name.toLowerCase(), sql]))
   }
 
-  #tableRows(connections: Readers, captured: readonly TableId[], offset: StreamPosition): TableRows {
+  #guard({ file, position }: Pick<ServerPosition, 'file' | 'position'>): TableGuard {
+    return new TableGuard({
+      ...this.#options,
+      from: { file, position },
+      silenceMsMax: this.#options.config.keepAliveIntervalMs,
+    })
+  }
+
+  #tableRows(
+    connections: Readers,
+    captured: readonly TableId[],
+    { offset, guard }: { readonly offset: StreamPosition; readonly guard: TableGuard | null },
+  ): TableRows {
     const { config, format, interpreter, compiler, clock, logger } = this.#options
     const tables = captured.map((id) => interpreter.tables.get(id)).filter((table) => table !== undefined)
     const overrides = this.#overrides()
@@ -308,6 +328,7 @@ export class SnapshotSteps {
       compiler,
       overrides,
       offset,
+      guard,
       pending: new Map(offset.snapshotProgress?.tables.map((table) => [table.id, table])),
       isResumable: config.snapshotLocking !== 'extended' && config.capturedLists !== null,
       format,

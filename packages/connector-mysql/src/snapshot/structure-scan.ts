@@ -160,16 +160,32 @@ export interface BinlogVisitor {
 
 /** Runs the scan over the binlog from a position up to `until`. */
 export async function scanBinlog(scan: BinlogVisitor, options: ScanOptions, signal: AbortSignal): Promise<void> {
-  const { binlog, until, clock } = options
+  await using stream = await openScan(options, signal)
+  await readUntil(stream, scan, options, signal)
+}
+
+/** Opens the part of the binlog that a scan reads. */
+export function openScan(
+  { binlog, clock }: Pick<ScanOptions, 'binlog' | 'clock'>,
+  signal: AbortSignal,
+): Promise<BinlogStream> {
   const address = `${binlog.connection.host}:${binlog.connection.port}`
-  await using stream = await answeredWithin(
+  return answeredWithin(
     { clock, limitMs: OPENING_MS_MAX, address, doing: () => 'requesting the binlog' },
     (limit) => BinlogStream.open(binlog, limit),
     signal,
   )
+}
+
+/** Shows the scan the events up to `until`. A later call continues after the last one of them. */
+export async function readUntil(
+  stream: BinlogStream,
+  scan: BinlogVisitor,
+  options: ScanOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { reader } = stream
-  const untilNumber = fileNumber(until.file)
-  for (;;) {
+  while (!isPast(reader, options.until)) {
     const event = stream.next()
     if (event === null) {
       await hear(stream, options, signal)
@@ -177,10 +193,13 @@ export async function scanBinlog(scan: BinlogVisitor, options: ScanOptions, sign
     }
     scan.observe(event, reader.place)
     if (scan.isOver === true) return
-    if (reader.isInsidePayload) continue
-    const number = fileNumber(reader.file)
-    if (number > untilNumber || (number === untilNumber && reader.nextPosition >= until.position)) return
   }
+}
+
+function isPast({ file, nextPosition, isInsidePayload }: BinlogStream['reader'], until: ServerPosition): boolean {
+  if (isInsidePayload || file === '') return false
+  const [number, untilNumber] = [fileNumber(file), fileNumber(until.file)]
+  return number > untilNumber || (number === untilNumber && nextPosition >= until.position)
 }
 
 async function hear(stream: BinlogStream, options: ScanOptions, signal: AbortSignal): Promise<void> {

@@ -17,7 +17,7 @@ import type { SourceInfo } from '../source/source-info.ts'
 import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import { rawColumnsWarning } from '../tables/unreadable-columns.ts'
-import type { ChunkKey, KeyPoint } from '../chunks/chunk-key.ts'
+import type { KeyPoint } from '../chunks/chunk-key.ts'
 import { ChunkQuery, type ChunkSpan } from '../chunks/chunk-query.ts'
 import { keySignature } from '../chunks/key-signature.ts'
 import { connectorErrors } from '../errors.ts'
@@ -30,6 +30,7 @@ import type { NotifySnapshot } from './snapshot-event.ts'
 import { SnapshotRows, type SnapshotRow } from './snapshot-rows.ts'
 import { prepareOverride } from './snapshot-override.ts'
 import { snapshotSelect, type SnapshotSelect } from './snapshot-select.ts'
+import type { TableGuard } from './table-guard.ts'
 
 export interface TableRowsOptions {
   /** All in transactions that see the tables as of the same moment. */
@@ -49,6 +50,8 @@ export interface TableRowsOptions {
   readonly pending?: ReadonlyMap<TableId, PendingTable>
   /** Whether offsets have the progress: another task continues from there. Default: false. */
   readonly isResumable?: boolean
+  /** Makes sure that a table is the one that is meant, when it is opened. Absent: the caller has. */
+  readonly guard?: Pick<TableGuard, 'open'> | null
   readonly notify?: NotifySnapshot | undefined
   readonly format: RecordFormat<SourceInfo>
   readonly batchRowsMax: number
@@ -258,7 +261,8 @@ export class TableRows {
     const override = overrides.get(id.toString())
     const table = compiler.compileOnce(definition)
     if (table.refusal !== null) throw table.refusal
-    const keyed = override === undefined ? await this.#keyedOf(connection, table) : null
+    const createSql = (await this.#options.guard?.open(connection, definition)) ?? null
+    const keyed = override === undefined ? await this.#keyedOf(connection, table, createSql) : null
     const spans = keyed === null ? [WHOLE] : await this.#spansOf(connection, definition, keyed)
     if (table.rawColumns.length > 0) logger.warn(rawColumnsWarning(id, table.rawColumns))
     if (override !== undefined) logger.info(`The rows of '${String(id)}' are those of: ${override}`)
@@ -287,11 +291,16 @@ export class TableRows {
   }
 
   /** @throws SNAPSHOT_TABLES_CHANGED when the rows have another order than they had before */
-  async #keyedOf(connection: MySqlConnection, table: CapturedTable): Promise<KeyedTable | null> {
+  async #keyedOf(
+    connection: MySqlConnection,
+    table: CapturedTable,
+    createSql: string | null,
+  ): Promise<KeyedTable | null> {
     const definition = table.table
     const key = orderingKey(definition)
     if (key === null) return null
-    const signature = hasTextKey(key) ? await this.#signatureOf(connection, definition.id, key) : null
+    const createTable = async (): Promise<string> => createSql ?? (await readCreateTable(connection, definition.id))
+    const signature = hasTextKey(key) ? keySignature(await createTable(), key) : null
     const pending = this.#options.pending?.get(definition.id)
     if (pending !== undefined && pending.ranges !== null && pending.signature !== signature) {
       throw connectorErrors.SNAPSHOT_TABLES_CHANGED({
@@ -299,12 +308,6 @@ export class TableRows {
       })
     }
     return { query: new ChunkQuery(definition, key), rows: keyedRows(table, key), signature }
-  }
-
-  async #signatureOf(connection: MySqlConnection, id: TableId, key: ChunkKey): Promise<string> {
-    const name = `${quoted(id.database)}.${quoted(id.table)}`
-    const [row] = await connection.query(`SHOW CREATE TABLE ${name}`, `reading the definition of ${id.toString()}`)
-    return keySignature(row?.[1] ?? '', key)
   }
 
   #progressOf(id: TableId): SnapshotTable {
@@ -401,6 +404,12 @@ export class TableRows {
     })
     return new SnapshotRows({ table: table.schema, source, offsetBefore: offset, offset })
   }
+}
+
+async function readCreateTable(connection: MySqlConnection, id: TableId): Promise<string> {
+  const name = `${quoted(id.database)}.${quoted(id.table)}`
+  const [row] = await connection.query(`SHOW CREATE TABLE ${name}`, `reading the definition of ${id.toString()}`)
+  return row?.[1] ?? ''
 }
 
 const WHOLE: ChunkSpan = { after: null, upTo: null, condition: null }

@@ -1,0 +1,81 @@
+import type { BinlogStream, BinlogStreamOptions, DumpStart } from '@tributary/mysql'
+import type { Clock, Timer } from '@tributary/support'
+import type { ServerPosition } from '../flavor/flavor.ts'
+import { type BinlogVisitor, openScan, readUntil } from './structure-scan.ts'
+
+export interface BinlogWatchOptions {
+  /** A place between transactions. */
+  readonly from: Pick<ServerPosition, 'file' | 'position'>
+  readonly binlogFrom: (start: DumpStart) => BinlogStreamOptions
+  /** Is shown each event from there on once. */
+  readonly visitor: BinlogVisitor
+  readonly silenceMsMax: number
+  readonly clock: Clock
+}
+
+/**
+ * Reads the binlog in steps, each one up to the place that the server has reached by then. A dump stays open for the
+ * next step if that follows soon: thousands of small tables need one connection. In a longer pause it is closed, since
+ * the server waits for its reader no longer than `net_write_timeout`.
+ */
+export class BinlogWatch implements AsyncDisposable {
+  readonly #options: BinlogWatchOptions
+  readonly #stop = new AbortController()
+  /** The steps run one after the other. */
+  #last: Promise<void> = Promise.resolve()
+  #scan: { readonly stream: BinlogStream; readonly binlog: BinlogStreamOptions } | null = null
+  #pause: Timer | null = null
+  /** Everything before it was read. */
+  #place: Pick<ServerPosition, 'file' | 'position'>
+
+  constructor(options: BinlogWatchOptions) {
+    this.#options = options
+    this.#place = options.from
+  }
+
+  /** Shows the visitor all events before that place. To be called with places that the server has reported. */
+  readTo(until: ServerPosition): Promise<void> {
+    const step = this.#last.then(() => this.#step(until))
+    this.#last = step.catch(() => undefined)
+    return step
+  }
+
+  async #step(until: ServerPosition): Promise<void> {
+    const { visitor, clock, silenceMsMax } = this.#options
+    // Of two connections that ask at the same time, the later answer may be the earlier place.
+    if (until.file === this.#place.file && until.position <= this.#place.position) return
+    this.#pause?.cancel()
+    try {
+      this.#scan ??= await this.#open()
+      const { stream, binlog } = this.#scan
+      await readUntil(stream, visitor, { binlog, until, clock, silenceMsMax }, this.#stop.signal)
+      this.#place = { file: until.file, position: until.position }
+    } catch (error) {
+      await this.#close()
+      throw error
+    }
+    this.#pause = clock.after(PAUSE_MS_MAX, () => void this.#close())
+  }
+
+  async #open(): Promise<{ readonly stream: BinlogStream; readonly binlog: BinlogStreamOptions }> {
+    const { binlogFrom, clock } = this.#options
+    const binlog = binlogFrom({ tag: 'position', ...this.#place })
+    return { stream: await openScan({ binlog, clock }, this.#stop.signal), binlog }
+  }
+
+  async #close(): Promise<void> {
+    const scan = this.#scan
+    this.#scan = null
+    await scan?.stream.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    this.#pause?.cancel()
+    await this.#last
+    this.#pause?.cancel()
+    await this.#close()
+  }
+}
+
+const PAUSE_MS_MAX = 5_000
