@@ -1,6 +1,14 @@
 /** Initial snapshots that are interrupted continue with what is left of their tables, on both servers. */
 import type { OffsetDocument } from '@tributary/connect-api'
-import { type Database, seededRandom, type SeededRandom, startMySql, useMariaDb, useMySql } from '@tributary/testkit'
+import {
+  type Database,
+  seededRandom,
+  type SeededRandom,
+  startMySql,
+  uniqueName,
+  useMariaDb,
+  useMySql,
+} from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isCompleted, isStreaming, type Scene, sceneOf, type TaskEvent, TaskRun } from './testing/task-run.ts'
@@ -88,6 +96,8 @@ function readKeys(events: readonly TaskEvent[]): readonly string[] {
     .map(({ table, after }) => [table, ...(after ?? []).slice(0, TABLES[table]?.keys ?? 1)].join(' '))
 }
 
+type Properties = Readonly<Record<string, string>>
+
 interface Figures {
   kills: number
   repeated: number
@@ -142,8 +152,8 @@ for (const [flavor, open, threads] of [['MySQL', useMySql, 1] as const, ['MariaD
 }
 
 /** The offset in the middle of the first table. */
-async function interrupted(scene: Scene, count: number): Promise<OffsetDocument> {
-  await using run = await TaskRun.start(scene, { 'max.batch.size': '150', 'max.queue.size': '300' })
+async function interrupted(scene: Scene, count: number, more: Properties = {}): Promise<OffsetDocument> {
+  await using run = await TaskRun.start(scene, { 'max.batch.size': '150', 'max.queue.size': '300', ...more })
   await run.until(({ events }) => events.length >= count)
   assert.ok(run.stored?.['snapshot_progress'] !== undefined)
   assert.equal(run.stored['snapshot'], 'INITIAL')
@@ -215,3 +225,41 @@ test('a snapshot whose connections are cut continues by itself', async () => {
   assert.equal(new Set(keys).size, 5 * ROWS)
   assert.equal(run.logger.matching('The snapshot continues in').length, 1)
 })
+
+test('a snapshot begins again when the collation of a partitioned table was converted in the middle of it', async () => {
+  const rows = Array.from({ length: ROWS }, (_, i) => `('${i < ROWS / 2 ? 'K' : 'a'}${i}', ${i})`).join()
+  const scene = await sceneOf(
+    await useMariaDb(),
+    `CREATE TABLE t (id VARCHAR(20) NOT NULL PRIMARY KEY, v INT) DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin
+      PARTITION BY KEY (id) PARTITIONS 2; INSERT INTO t VALUES ${rows}`,
+  )
+  const stored = await interrupted(scene, 400)
+  await scene.database.query(
+    `ALTER TABLE ${scene.schema}.t CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci`,
+  )
+  await using run = await TaskRun.start(scene, {}, stored)
+  await run.until(isStreaming)
+  assert.equal(run.events.length, ROWS)
+})
+
+for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMariaDb] as const]) {
+  test(`${flavor}: a snapshot begins again when a table lost its primary key, or a database was dropped`, async () => {
+    const server = await open()
+    const other = `zz${uniqueName('other')}`
+    await server.query(`CREATE DATABASE ${other}; CREATE TABLE ${other}.x (id INT PRIMARY KEY)`)
+    const rows = Array.from({ length: ROWS }, (_, i) => `(${i})`).join()
+    const scene = await sceneOf(server, `CREATE TABLE t (id INT NOT NULL PRIMARY KEY); INSERT INTO t VALUES ${rows}`)
+    const databases = { 'database.include.list': `${scene.schema},${other}` }
+    for (const sql of [
+      `DROP DATABASE ${other}`,
+      `ALTER TABLE ${scene.schema}.t DROP PRIMARY KEY, ADD UNIQUE KEY (id)`,
+    ]) {
+      const stored = await interrupted(scene, 400, databases)
+      await server.query(sql)
+      await using run = await TaskRun.start(scene, databases, stored)
+      await run.until(isStreaming)
+      assert.equal(run.events.length, ROWS, sql)
+      assert.equal(run.logger.matching('The snapshot begins again in').length, 1, sql)
+    }
+  })
+}

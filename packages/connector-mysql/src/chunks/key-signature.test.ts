@@ -24,3 +24,17 @@ test('the signature changes with the type and the collation of the key, and with
     assert.notEqual(keySignature(other, key), text)
   }
 })
+
+for (const [server, partitions] of [
+  ['MySQL', '\n/*!50100 PARTITION BY KEY (`k``1`)\nPARTITIONS 2 */'],
+  ['MySQL', "\n/*!50500 PARTITION BY RANGE  COLUMNS(`k``1`)\n(PARTITION p0 VALUES LESS THAN ('m') ENGINE = InnoDB) */"],
+  ['MariaDB', '\n PARTITION BY KEY (`k``1`)\nPARTITIONS 2'],
+] as const) {
+  test(`the signature of a partitioned table of ${server} has the collation of the table: ${partitions.trim()}`, () => {
+    const signature = (options: string): string =>
+      keySignature(created('`k``1` varchar(5) NOT NULL', `${options}${partitions}`), key)
+    assert.equal(signature('DEFAULT CHARSET=latin1'), '`k``1` varchar(5) NOT NULL CHARSET=latin1')
+    for (const other of ['DEFAULT CHARSET=utf8mb4', 'DEFAULT CHARSET=latin1 COLLATE=latin1_bin'])
+      assert.notEqual(signature(other), signature('DEFAULT CHARSET=latin1'))
+  })
+}

@@ -9,6 +9,8 @@ import type { ChunkKey } from './chunk-key.ts'
 export function keySignature(createSql: string, { parts }: ChunkKey): string {
   const lines = createSql.split('\n')
   const columns = parts.map(({ name }) => lines.find((line) => line.trimStart().startsWith(`${quoted(name)} `)) ?? name)
-  const options = lines.at(-1)?.match(/\b(?:CHARSET|COLLATE)=\S+/g) ?? []
+  // Partitions follow the options.
+  const ends = lines.filter((line) => line.startsWith(')'))
+  const options = ends.flatMap((line) => line.match(/\b(?:CHARSET|COLLATE)=\S+/g) ?? [])
   return [...columns.map((line) => line.trim().replace(/,$/, '')), ...options].join(' ')
 }
