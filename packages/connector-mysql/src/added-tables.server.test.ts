@@ -23,11 +23,17 @@ function eventsOf(run: TaskRun, table: string): readonly string[] {
 }
 
 /** Runs a task until it streams, and returns it with the offset that a later one continues from. */
-async function streamed(scene: Scene, properties: Properties): Promise<NonNullable<TaskRun['stored']>> {
-  await using run = await TaskRun.start(scene, properties)
+async function streamed(
+  scene: Scene,
+  properties: Properties,
+  { from = null, during = 'DO 0' }: { readonly from?: TaskRun['stored']; readonly during?: string } = {},
+): Promise<NonNullable<TaskRun['stored']>> {
+  await using run = await TaskRun.start(scene, properties, from)
   await run.until(isStreaming)
-  await scene.database.query(`INSERT INTO ${scene.schema}.a VALUES (9)`)
-  await run.until((each) => eventsOf(each, 'a').includes('c null 9'))
+  await scene.database.query(
+    `${during}; REPLACE INTO ${scene.schema}.a VALUES (9); DELETE FROM ${scene.schema}.a WHERE id = 9`,
+  )
+  await run.until((each) => eventsOf(each, 'a').includes('d null 9'))
   assert.ok(run.stored !== null)
   return run.stored
 }
@@ -89,7 +95,7 @@ for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMaria
     assert.equal(eventsOf(run, 'idle').at(-1), 'u null 1 two')
   })
 
-  test(`${flavor}: a table that is created under a pattern is not copied: its rows are in the binlog`, async () => {
+  test(`${flavor}: a table that is created under a pattern yields the rows of the binlog, and those before its copy again`, async () => {
     const scene = await sceneOf(await open(), TABLES)
     const { database, schema } = scene
     const stored = await streamed(scene, listOf(scene, 'a'))
@@ -98,12 +104,15 @@ for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMaria
     await using run = await TaskRun.start(scene, listOf(scene, 'a', 'c.*'), stored)
     await run.until(isStreaming)
     await database.query(`CREATE TABLE ${schema}.c3 (id INT PRIMARY KEY); INSERT INTO ${schema}.c3 VALUES (1)`)
-    await run.until((each) => eventsOf(each, 'c3').length > 0)
+    await run.until((each) => eventsOf(each, 'c3').length > 0 && isCopied(each))
     assert.deepEqual(
       ['c1', 'c2', 'c3'].map((table) => eventsOf(run, table)),
-      [['c null 1'], ['c null 1', 'c null 2'], ['c null 1']],
+      [['c null 1', 'r incremental 1'], ['c null 1', 'c null 2', 'r incremental 1', 'r incremental 2'], ['c null 1']],
     )
-    assert.equal(run.logger.matching('Added to the captured tables').length, 0)
+    // From then on, a table that is created is not added by the lists.
+    await using later = await TaskRun.start(scene, listOf(scene, 'a', 'c.*'), run.stored)
+    await later.until(isStreaming)
+    assert.equal(later.logger.matching('Added to the captured tables').length, 0)
   })
 
   test(`${flavor}: with renamed, a table that is renamed to a captured name is copied; with auto it is not`, async () => {
@@ -188,4 +197,89 @@ test('an offset without lists copies nothing, and the log has the reason', async
   await run.until((each) => eventsOf(each, 'b').length > 0)
   assert.deepEqual(eventsOf(run, 'b'), ['c null 3'])
   assert.equal(run.logger.matching('does not have the include and exclude lists').length, 1)
+})
+
+/** The server tells seconds only: what is older than the offset has to be older by one. */
+const OTHER = 'CREATE TABLE OTHER.old (id INT PRIMARY KEY); INSERT INTO OTHER.old VALUES (1), (2); DO SLEEP(1.1)'
+const OLD_COPIED = ['r incremental 1', 'r incremental 2']
+
+for (const [title, steps] of [
+  [
+    'whose database was in the lists before, while another table of it was captured',
+    (own: string, other: string) => [
+      { 'database.include.list': own, 'table.include.list': `${own}.a` },
+      { 'database.include.list': `${own},${other}`, 'table.include.list': `${own}.a,${other}.later` },
+      { 'database.include.list': `${own},${other}`, 'table.include.list': `${own}.a,${other}.later,${other}.old` },
+    ],
+  ],
+  [
+    'while the history had only captured tables',
+    (own: string, other: string) => {
+      const databases = { 'database.include.list': `${own},${other}` }
+      return [
+        {
+          ...databases,
+          'table.include.list': `${own}.a`,
+          'schema.history.internal.store.only.captured.tables.ddl': 'true',
+        },
+        { ...databases, 'table.include.list': `${own}.a,${other}.old` },
+      ]
+    },
+  ],
+] as const) {
+  test(`a table is copied that the history does not have: ${title}`, async () => {
+    const server = await useMySql()
+    const other = uniqueName('other')
+    await server.query(`CREATE DATABASE ${other}; ${OTHER.replaceAll('OTHER', other)}`)
+    const scene = await sceneOf(server, TABLES)
+    const [first, ...later] = steps(scene.schema, other) as readonly Properties[]
+    let stored = await streamed(scene, first ?? {})
+    for (const properties of later.slice(0, -1)) stored = await streamed(scene, properties, { from: stored })
+    await using run = await TaskRun.start(scene, later.at(-1) ?? {}, stored)
+    await run.until(isCopied)
+    assert.deepEqual(eventsOf(run, 'old'), OLD_COPIED)
+  })
+}
+
+test('a table is copied that the history does not have: it was renamed from another database', async () => {
+  const server = await useMySql()
+  const other = uniqueName('other')
+  await server.query(`CREATE DATABASE ${other}; ${OTHER.replaceAll('OTHER', other)}`)
+  const scene = await sceneOf(server, TABLES)
+  const during = `RENAME TABLE ${other}.old TO ${scene.schema}.old; DO SLEEP(1.1)`
+  const stored = await streamed(scene, listOf(scene, 'a'), { during })
+  await using run = await TaskRun.start(scene, listOf(scene, 'a', 'old'), stored)
+  await run.until(isCopied)
+  assert.deepEqual(eventsOf(run, 'old'), OLD_COPIED)
+})
+
+test('names that the user may not see are copied by the start after the GRANT, and others only once', async () => {
+  const server = await useMySql()
+  const [other, user] = [uniqueName('other'), uniqueName('user')]
+  await server.query(`CREATE DATABASE ${other}; ${OTHER.replaceAll('OTHER', other)}`)
+  const scene = await sceneOf(server, TABLES)
+  const { schema } = scene
+  await server.query(`CREATE USER ${user} IDENTIFIED BY 'secret'; GRANT SELECT, LOCK TABLES ON ${schema}.* TO ${user};
+    GRANT RELOAD, REPLICATION SLAVE, REPLICATION CLIENT, SHOW DATABASES ON *.* TO ${user}`)
+  const account = { 'database.user': user, 'database.password': 'secret' }
+  const stored = await streamed(scene, { ...account, ...listOf(scene, 'a') })
+  const lists = {
+    ...account,
+    'database.include.list': `${schema},${other}`,
+    'table.include.list': `${schema}.[ab],${schema}.hidden,${other}.old`,
+  }
+  let after = stored
+  {
+    await using run = await TaskRun.start(scene, lists, stored)
+    await run.until(isCopied)
+    assert.deepEqual(eventsOf(run, 'b'), ['r incremental 1', 'r incremental 2'])
+    assert.equal(run.logger.matching(`so their rows are not copied: ${other}, ${schema}.hidden`).length, 1)
+    assert.ok(run.stored !== null)
+    after = run.stored
+  }
+  after = await streamed(scene, lists, { from: after })
+  await server.query(`GRANT SELECT ON ${other}.* TO ${user}`)
+  await using run = await TaskRun.start(scene, lists, after)
+  await run.until(isCopied)
+  assert.deepEqual([...eventsOf(run, 'b'), ...eventsOf(run, 'old')], OLD_COPIED)
 })

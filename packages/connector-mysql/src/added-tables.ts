@@ -1,20 +1,23 @@
-import type { TableId } from '@tributary/connector-kit'
+import { TableId } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
 import type { Logger } from '@tributary/support'
 import type { ConnectorConfig } from './config/connector-config.ts'
-import { filterOfLists } from './config/captured-lists.ts'
+import { filterOfLists, listsWithout } from './config/captured-lists.ts'
 import type { TableFilter } from './config/table-filter.ts'
 import type { SnapshotCollection } from './offset/incremental-progress.ts'
 import type { StreamPosition } from './offset/stream-position.ts'
+import { plainNames } from './pre-flight/list-entries.ts'
 import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import { openSession } from './snapshot/snapshot-session.ts'
-import { findTables } from './snapshot/snapshot-structure.ts'
+import { findTables, type FoundTables } from './snapshot/snapshot-structure.ts'
 
 /** Tables that the lists select since the last start. */
 export interface AddedTables {
   readonly collections: readonly SnapshotCollection[]
   /** Those whose definitions the schema history does not have. */
   readonly undefinedNames: readonly string[]
+  /** For the next offset; null: not known. */
+  readonly capturedLists: string | null
 }
 
 type OldFilter = Pick<TableFilter, 'includesDatabase' | 'includesTable'>
@@ -46,33 +49,52 @@ export interface AddedTablesOptions {
   readonly before: OldFilter
   readonly connection: MySqlConnectionOptions
   readonly interpreter: Pick<DdlInterpreter, 'tables'>
-  /** False: tables whose definitions are not known may be old. */
-  readonly isHistoryComplete: boolean
   readonly logger: Logger
 }
 
 /**
- * Finds the tables of the server that are captured now and were not before. One whose statements were recorded, and that
- * the history does not have at the offset, was created after it: all of its rows are in the binlog.
+ * Finds the tables of the server that are captured now and were not before. Also one that the history does not have at the
+ * offset: it need not have been created after it, since what the history records depends on settings and lists that may
+ * have been others, and tables come from other databases by a rename. If it was, its rows are copied in addition.
+ *
+ * Names that the server does not show to the user are not copied, and stay noted for the next start.
  */
 export async function findAddedTables(options: AddedTablesOptions, signal: AbortSignal): Promise<AddedTables> {
-  const { config, before, connection: connectionOptions, interpreter, isHistoryComplete, logger } = options
+  const { config, before, connection: connectionOptions, interpreter, logger } = options
   await using connection = await openSession(connectionOptions, signal)
-  const { captured } = await findTables(connection, config, signal)
-  const isKnown = (id: TableId): boolean => interpreter.tables.get(id) !== undefined
-  const wasRecorded = (id: TableId): boolean =>
-    isHistoryComplete && !config.recordsOnlyCapturedTables && before.includesDatabase(id.database)
-  const added = captured
-    .filter((id) => config.filter.includesRows(id) && !before.includesTable(id))
-    .filter((id) => isKnown(id) || !wasRecorded(id))
+  const found = await findTables(connection, config, signal)
+  const added = found.captured.filter((id) => config.filter.includesRows(id) && !before.includesTable(id))
   const copied = withoutOverridden(added, config, logger)
   if (copied.length > 0) {
     logger.info(`Added to the captured tables, and copied while the stream continues: ${copied.map(String).join(', ')}`)
   }
+  const hidden = hiddenNames(found, options)
+  if (hidden.length > 0) {
+    logger.warn(
+      `Added to the captured tables, but the server does not show them to the user '${config.user}', so their rows are not copied: ${hidden.join(', ')}. Once they exist and the user has the privilege SELECT on them, the next start of the task copies them`,
+    )
+  }
   return {
     collections: copied.map(collectionOf),
-    undefinedNames: copied.filter((id) => !isKnown(id)).map(String),
+    undefinedNames: copied.filter((id) => interpreter.tables.get(id) === undefined).map(String),
+    capturedLists: config.capturedLists === null ? null : listsWithout(config.capturedLists, hidden),
   }
+}
+
+/** Databases and tables that are selected now and were not before, and that cannot be listed. */
+function hiddenNames(
+  { databases, captured, denied }: FoundTables,
+  { config: { filter, properties }, before }: AddedTablesOptions,
+): readonly string[] {
+  const shown = new Set([...databases, ...denied, ...captured.map(String)].map((name) => name.toLowerCase()))
+  const names = plainNames(properties)
+    .filter(({ database, table }) => {
+      if (table === null) return filter.includesDatabase(database) && !before.includesDatabase(database)
+      const id = TableId.of(database, table)
+      return filter.includesTable(id) && filter.includesRows(id) && !before.includesTable(id)
+    })
+    .map(({ database, table }) => (table === null ? database : `${database}.${table}`))
+  return [...denied, ...names.filter((name) => !shown.has(name.toLowerCase()))]
 }
 
 /** A statement of the user may hide rows, and is not used beside the stream. */

@@ -213,13 +213,11 @@ async function chooseSources(
         throw refuse(`rebuild the schema history: its topic ${config.historyTopic} ${loss.reason}`)
       }
       const isLost = loss !== null && !isExpected(loss, config.snapshotMode)
-      const added = await addedTables({ settings, connection, interpreter }, stored, {
-        isHistoryComplete: loss === null,
-        signal,
-      })
+      const added = await addedTables({ settings, connection, interpreter }, stored, signal)
       const from = stored.withIncremental(stored.incremental.withCollections(added.collections))
       const gap = isLost ? loss : gapOf(added)
       if (loss !== null || gap !== null) await history.initialize(signal)
+      sources.capturedLists = added.capturedLists
       if (gap !== null)
         return sources.recovery(from, context.keepsNothing === true ? { ...gap, isKeptNowhere: true } : gap)
       taskLogger(settings, 'snapshot').info(SKIPPED)
@@ -252,13 +250,13 @@ function recoveryOf(
 async function addedTables(
   { settings, connection, interpreter }: Pick<TaskSourcesOptions, 'settings' | 'connection' | 'interpreter'>,
   stored: StreamPosition,
-  { isHistoryComplete, signal }: { readonly isHistoryComplete: boolean; readonly signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<AddedTables> {
   const { config, context } = settings
   const logger = taskLogger(settings, 'task')
   const before = context.isRehearsal === true ? null : earlierFilter(config, stored, logger)
-  if (before === null) return { collections: [], undefinedNames: [] }
-  return findAddedTables({ config, before, connection, interpreter, isHistoryComplete, logger }, signal)
+  if (before === null) return { collections: [], undefinedNames: [], capturedLists: config.capturedLists }
+  return findAddedTables({ config, before, connection, interpreter, logger }, signal)
 }
 
 /** Null: the history has the definitions of all of them. */

@@ -65,6 +65,8 @@ export interface TaskSourcesOptions {
 
 /** Makes the sources of a task, and the stages that their changes pass. */
 export class TaskSources {
+  /** For the offsets of the stream. */
+  capturedLists: string | null
   readonly #options: TaskSourcesOptions
   readonly #schemaChanges: SchemaChangeStage
   readonly #heartbeat: Heartbeat | null
@@ -76,6 +78,7 @@ export class TaskSources {
   constructor(options: TaskSourcesOptions) {
     const { settings, history, records, connection, checkpoints } = options
     this.#options = options
+    this.capturedLists = settings.config.capturedLists
     const offset = this.#offsetOf
     this.#heartbeat = heartbeatOf(settings, connection, offset)
     this.#reselection = reselectionOf(options)
@@ -360,7 +363,7 @@ export class TaskSources {
     const { config, context } = settings
     const { format, compiler } = records
     const logger = taskLogger(settings, 'streaming')
-    const start = this.#counted(resume, logger).withCapturedLists(config.capturedLists)
+    const start = this.#counted(resume, logger).withCapturedLists(this.capturedLists)
     this.#remindOfStopped(start, logger)
     this.#incremental?.begin(start.incremental)
     const reader = new SchemaReader(connection, context.clock)
