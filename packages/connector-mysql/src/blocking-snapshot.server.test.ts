@@ -1,7 +1,9 @@
 /** Blocking snapshots of a task, asked for by signals, on both servers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Database, seededRandom, useMariaDb, useMySql } from '@tributary/testkit'
+import { type Database, seededRandom, temporaryFolder, useMariaDb, useMySql } from '@tributary/testkit'
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { runIncremental } from './testing/incremental-run.ts'
 import { execute, FIVE_ROWS, of, settings, signal, SIGNALS, texts } from './testing/signal-scene.ts'
 import { isStreaming, sceneOf, TaskRun } from './testing/task-run.ts'
@@ -65,4 +67,68 @@ for (const [title, open] of servers) {
     t.diagnostic(JSON.stringify(figures))
     assert.ok(figures.snapshotRows >= 1_000)
   })
+}
+
+const MANY = `CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10));
+  INSERT INTO t SELECT n, 'old' FROM (WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 300)
+    SELECT n FROM r) AS numbers; CREATE TABLE u (id INT PRIMARY KEY); INSERT INTO u VALUES (1), (2)`
+
+test('a blocking snapshot that is stopped while it reads hands over no older rows later', async () => {
+  const scene = await sceneOf(await useMySql(), `${SIGNALS}; ${MANY}`)
+  const { database, schema } = scene
+  await using channel = fileChannel()
+  await using run = await TaskRun.start(scene, settings(scene, channel.properties))
+  await run.until(isStreaming)
+  await execute(scene, ['t'], { type: 'blocking' })
+  await run.until(() => of(run, 't').length >= 20)
+  await channel.send('stop-snapshot', { type: 'blocking' })
+  await run.until(({ logger }) => logger.matching(/ended before it was complete; the stream continues/).length > 0)
+  await database.query(`UPDATE ${schema}.t SET v = 'new'`)
+  await run.until(() => of(run, 't').filter(({ op }) => op === 'u').length === 300)
+  const known = of(run, 't').length
+  await channel.send('execute-snapshot', { type: 'blocking', 'data-collections': [`${schema}.u`] })
+  await run.until(isComplete)
+  assert.deepEqual(texts(of(run, 'u')), ['r first 1', 'r last 2'])
+  assert.equal(of(run, 't').length, known)
+})
+
+test('blocking snapshots that are asked for while one reads follow it, also of the same table', async () => {
+  const scene = await sceneOf(await useMySql(), `${SIGNALS}; ${MANY}`)
+  const { schema } = scene
+  await using channel = fileChannel()
+  await using run = await TaskRun.start(scene, settings(scene, channel.properties))
+  await run.until(isStreaming)
+  await execute(scene, ['t'], { type: 'blocking' })
+  await run.until(() => of(run, 't').length >= 20)
+  const filter = `SELECT * FROM ${schema}.t WHERE id > 298`
+  await channel.send('execute-snapshot', {
+    type: 'blocking',
+    'data-collections': [`${schema}.t`, `${schema}.u`],
+    'additional-conditions': [{ 'data-collection': `${schema}.t`, filter }],
+  })
+  await run.until(({ logger }) => logger.matching(/^The blocking snapshot of .* is complete/).length === 2)
+  assert.equal(of(run, 't').length, 302)
+  assert.deepEqual(texts(of(run, 'u')), ['r first_in_data_collection 1', 'r last 2'])
+  await run.until(({ stored }) => stored?.['blocking_snapshot_collections'] === undefined)
+})
+
+interface FileChannel extends AsyncDisposable {
+  readonly properties: Readonly<Record<string, string>>
+  send(type: string, data: object): Promise<void>
+}
+
+/** Its signals arrive while a blocking snapshot reads. */
+function fileChannel(): FileChannel {
+  const folder = temporaryFolder()
+  const file = join(folder.path, 'signals')
+  return {
+    properties: {
+      'signal.enabled.channels': 'source, file',
+      'signal.file': file,
+      'signal.poll.interval.ms': '1',
+      'max.batch.size': '20',
+    },
+    send: (type, data) => appendFile(file, `${JSON.stringify({ id: 'f', type, data })}\n`),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  }
 }

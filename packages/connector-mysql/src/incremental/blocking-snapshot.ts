@@ -37,10 +37,17 @@ export interface BlockingSnapshotOptions {
 
 /** Tables that are being read. */
 interface Reading {
+  /** What was asked for, also of tables that are left out: the objects of the progress. */
+  readonly entries: readonly SnapshotCollection[]
+  /** Null: none of the tables can be copied. */
+  readonly source: Source | null
+  readonly startMs: number
+}
+
+interface Source {
   readonly connection: MySqlConnection
   readonly rows: TableRows
   readonly tables: readonly TableId[]
-  readonly startMs: number
 }
 
 /**
@@ -49,6 +56,10 @@ interface Reading {
  *
  * An error ends the attempt, and the stream continues until the next one: it may have to reach a statement first. The
  * tables stay in the offset until all of them are complete; a restart begins with the first one again.
+ *
+ * Signals of the file and of the topic arrive while tables are read. Tables that they add are read after these. When they
+ * stop a table that is being read, the reading ends, and the others begin again at another moment: the stream may have
+ * continued, and the view would be older than it.
  *
  * Called by the loop of the task.
  */
@@ -65,13 +76,14 @@ export class BlockingSnapshot implements AsyncDisposable {
   /** Hands over the next rows. Returns whether the stream has to wait. */
   async poll(poll: Poll, isInTransaction: boolean): Promise<boolean> {
     const { progress, position } = this.#options.snapshot
+    await this.#endStopped(progress.blocking)
     if (progress.blocking.length === 0) return false
     if (position === null || isInTransaction || position.isInTransaction) return false
     if (this.#reading === null && this.#options.clock.monotonicMs() < this.#retryMs) return false
     try {
       this.#reading ??= await this.#begin(position.withIncremental(progress), poll.signal)
       const reading = this.#reading
-      if (reading !== null && (await reading.rows.handOver(poll))) return true
+      if (reading.source !== null && (await reading.source.rows.handOver(poll))) return true
       await this.#finish(reading)
     } catch (thrown) {
       await this[Symbol.asyncDispose]()
@@ -81,19 +93,40 @@ export class BlockingSnapshot implements AsyncDisposable {
     return poll.records.length > 0
   }
 
-  /** Null: none of the tables can be copied. */
-  async #begin(position: StreamPosition, signal: AbortSignal): Promise<Reading | null> {
-    const { snapshot, connection: options, compiler, format, batchRowsMax, clock, logger, notify } = this.#options
-    const { blocking } = snapshot.progress
-    const tables = blocking.flatMap(({ id }) => this.#definitionOf(id))
-    if (tables.length === 0) return null
+  /** By the objects: the same table may have been asked for again. */
+  async #endStopped(blocking: readonly SnapshotCollection[]): Promise<void> {
+    const reading = this.#reading
+    if (reading === null || reading.entries.every((entry) => blocking.includes(entry))) return
+    await this[Symbol.asyncDispose]()
+    const names = reading.entries.map(({ id }) => id.toString()).join(', ')
+    this.#options.logger.warn(
+      `The blocking snapshot of ${names} ended before it was complete; ${blocking.length === 0 ? 'the stream continues' : 'the tables that were not stopped are read again'}`,
+    )
+    this.#options.notify?.('ABORTED')
+  }
+
+  async #begin(position: StreamPosition, signal: AbortSignal): Promise<Reading> {
+    const { snapshot, clock } = this.#options
+    const entries = firstOfEachTable(snapshot.progress.blocking)
+    const tables = entries.flatMap(({ id }) => this.#definitionOf(id))
+    const source = tables.length === 0 ? null : await this.#open(entries, tables, position, signal)
+    return { entries, source, startMs: clock.monotonicMs() }
+  }
+
+  async #open(
+    entries: readonly SnapshotCollection[],
+    tables: readonly MySqlTable[],
+    position: StreamPosition,
+    signal: AbortSignal,
+  ): Promise<Source> {
+    const { connection: options, compiler, format, batchRowsMax, clock, logger, notify } = this.#options
     const ids = tables.map(({ id }) => id)
     logger.info(`Blocking snapshot of ${ids.map(String).join(', ')} begins; the stream waits`)
     notify?.('STARTED')
     const connection = await openSession(options, signal)
     try {
       await this.#beginView(connection, position, tables, signal)
-      const overrides = blocking.flatMap(({ id, condition }) =>
+      const overrides = entries.flatMap(({ id, condition }) =>
         condition === null ? [] : [[id.toString(), condition] as const],
       )
       const rows = new TableRows({
@@ -111,7 +144,7 @@ export class BlockingSnapshot implements AsyncDisposable {
         clock,
         logger,
       })
-      return { connection, rows, tables: ids, startMs: clock.monotonicMs() }
+      return { connection, rows, tables: ids }
     } catch (error) {
       await connection.close()
       throw error
@@ -158,18 +191,19 @@ export class BlockingSnapshot implements AsyncDisposable {
     }
   }
 
-  async #finish(reading: Reading | null): Promise<void> {
+  async #finish({ entries, source, startMs }: Reading): Promise<void> {
     const { snapshot, clock, logger } = this.#options
     await this[Symbol.asyncDispose]()
     this.#backOff.reset()
     logger.outages?.ended(ACTIVITY)
-    snapshot.change(snapshot.progress.withBlocking([]))
-    if (reading === null) return
+    snapshot.change(
+      snapshot.progress.withBlocking(snapshot.progress.blocking.filter((each) => !entries.includes(each))),
+    )
+    if (source === null) return
     this.#options.notify?.('COMPLETED')
-    const { rows, tables, startMs } = reading
     const took = clock.monotonicMs() - startMs
     logger.info(
-      `The blocking snapshot of ${tables.map(String).join(', ')} is complete (rows: ${rows.total}, ${Math.round(took)} ms); the stream continues`,
+      `The blocking snapshot of ${source.tables.map(String).join(', ')} is complete (rows: ${source.rows.total}, ${Math.round(took)} ms); the stream continues`,
     )
   }
 
@@ -190,8 +224,13 @@ export class BlockingSnapshot implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const reading = this.#reading
     this.#reading = null
-    await reading?.connection.close()
+    await reading?.source?.connection.close()
   }
+}
+
+/** A table that was asked for twice, with other conditions, is read again after these. */
+function firstOfEachTable(entries: readonly SnapshotCollection[]): readonly SnapshotCollection[] {
+  return entries.filter(({ id }, i) => entries.findIndex((each) => each.id === id) === i)
 }
 
 const SETTING_UP = 'setting up the session'

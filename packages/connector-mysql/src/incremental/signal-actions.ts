@@ -69,7 +69,10 @@ export class SignalActions {
     const collections = found.map((id) => collectionOf(id, signal, request))
     if (request.type === 'blocking') {
       logger.info(`Blocking snapshot of ${found.map(String).join(', ')} was requested by the signal '${signal.id}'`)
-      const waiting = snapshot.progress.blocking.filter(({ id }) => !found.includes(id))
+      // One with another condition selects other rows: both are read.
+      const isAgain = (each: SnapshotCollection): boolean =>
+        collections.some(({ id, condition }) => id === each.id && condition === each.condition)
+      const waiting = snapshot.progress.blocking.filter((each) => !isAgain(each))
       snapshot.change(snapshot.progress.withBlocking([...waiting, ...collections]))
       return
     }
@@ -93,8 +96,13 @@ export class SignalActions {
     const isNamed = (id: TableId): boolean =>
       tables === null || tables.length === 0 || tables.some((pattern) => pattern.matches(id.toString()))
     if (type === 'blocking') {
+      const rest = blocking.filter(({ id }) => !isNamed(id))
+      if (rest.length === blocking.length) {
+        logger.warn('The blocking snapshot was to be stopped, but does not have such tables')
+        return
+      }
       logger.warn('The blocking snapshot was stopped by a signal before its end')
-      snapshot.change(snapshot.progress.withBlocking(blocking.filter(({ id }) => !isNamed(id))))
+      snapshot.change(snapshot.progress.withBlocking(rest))
       return
     }
     const stopped = collections.map(({ id }) => id).filter(isNamed)
