@@ -78,6 +78,23 @@ for (const [title, open] of servers) {
     assert.deepEqual(new Set(of(run, 'sk').map(({ after }) => after?.at(1))), new Set(['1', '2', '3', '4']))
   })
 
+  test(`${title}: a table that is asked for again, with another condition or after its begin, is copied again`, async () => {
+    const scene = await sceneOf(await open(), `${SIGNALS}; ${FIVE_ROWS}`)
+    await using run = await TaskRun.start(scene, settings(scene))
+    await run.until(isStreaming)
+    const where = (filter: string): object => ({
+      'additional-conditions': [{ 'data-collection': `${scene.schema}.t`, filter }],
+    })
+    await execute(scene, ['t'], where('id < 3'))
+    await execute(scene, ['t'], where('id >= 3'))
+    await run.until(() => of(run, 't').length >= 2)
+    await execute(scene, ['t'], where('id < 3'))
+    await run.until(isComplete)
+    const ids = of(run, 't').map(({ after }) => after?.[0])
+    assert.deepEqual(ids, ['1', '2', '3', '4', '5', '1', '2'])
+    assert.equal(run.stored?.['incremental_snapshot_collections'], undefined)
+  })
+
   test(`${title}: a paused snapshot waits, also over a restart; a stopped one ends`, async () => {
     const scene = await sceneOf(await open(), `${SIGNALS}; ${FIVE_ROWS}`)
     const blocked = { 'data-collection': `${scene.schema}.t`, filter: 'no_such_column = 1' }

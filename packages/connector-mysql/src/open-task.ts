@@ -214,7 +214,7 @@ async function chooseSources(
       }
       const isLost = loss !== null && !isExpected(loss, config.snapshotMode)
       const added = await addedTables({ settings, connection, interpreter }, stored, signal)
-      const from = stored.withIncremental(stored.incremental.withCollections(added.collections))
+      const from = stored.withIncremental(stored.incremental.withAdded(added.collections))
       const gap = isLost ? loss : gapOf(added)
       if (loss !== null || gap !== null) await history.initialize(signal)
       sources.capturedLists = added.capturedLists

@@ -101,7 +101,7 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
 
   /** Copies the rows of more tables. Returns the progress from there on. */
   add(collections: readonly SnapshotCollection[]): IncrementalProgress {
-    this.snapshot.change(this.snapshot.progress.withCollections(collections))
+    this.snapshot.change(this.snapshot.progress.withAdded(collections))
     return this.snapshot.progress
   }
 

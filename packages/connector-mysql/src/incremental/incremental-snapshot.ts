@@ -241,18 +241,23 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     }
     const choice = chunkKeyOf(definition, { surrogate, messageKey: messageKeyOf(definition) })
     if (choice.tag === 'none') {
-      this.#leaveOut(id, choice.reason, 'NO_PRIMARY_KEY')
+      this.#leaveOut(id, choice.reason, 'NO_PRIMARY_KEY', this.#progress.withoutFirst())
       return null
     }
     return { table: compiler.compile(definition), key: choice.key }
   }
 
-  #leaveOut(id: TableId, reason: string, status = 'UNKNOWN_SCHEMA'): void {
+  #leaveOut(
+    id: TableId,
+    reason: string,
+    status = 'UNKNOWN_SCHEMA',
+    rest = this.#progress.without(new Set([id])),
+  ): void {
     this.#options.logger.error(
       `The incremental snapshot leaves out the table '${id.toString()}', of which no row is copied: it ${reason}`,
     )
     this.#notifyScanned(id, { rows: 0, status })
-    this.change(this.#progress.without(new Set([id])))
+    this.change(rest)
     this.#logEnd()
   }
 
@@ -351,7 +356,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     }
     this.#progress =
       upTo === null
-        ? this.#progress.without(new Set([collection.id]))
+        ? this.#progress.withoutFirst()
         : this.#progress.withKeys(
             stored(key, upTo, signature),
             maximum === null ? null : stored(key, maximum, signature),

@@ -44,8 +44,27 @@ test('the keys are those of the first table, and go with it', () => {
   const rest = progress.without(new Set([TableId.of('shop', 'a')]))
   assert.deepEqual([rest.collections.length, rest.last, rest.maximum], [1, null, null])
   assert.equal(rest.without(new Set([TableId.of('shop', 'b')])).isActive, false)
-  // A table that waits already is not added twice.
+})
+
+test('a table that is asked for again is added unless it waits for the same rows; the first one may have begun', () => {
+  const progress = begun.withKeys(key, key)
   assert.equal(progress.withCollections([collection('b')]), progress)
+  for (const other of [
+    collection('a'),
+    { ...collection('b'), condition: 'id <= 3' },
+    { ...collection('b'), surrogateKey: 'x' },
+  ]) {
+    const more = progress.withCollections([other])
+    assert.deepEqual(more.collections, [...progress.collections, other])
+    assert.deepEqual(IncrementalProgress.parse(more.toDocument()).collections, more.collections)
+  }
+  const twice = progress.withCollections([collection('a')])
+  const rest = twice.withoutFirst()
+  assert.deepEqual([rest.collections, rest.last], [[collection('b'), collection('a')], null])
+  assert.equal(twice.without(new Set([TableId.of('shop', 'a')])).collections.length, 1)
+  // A table that the lists add is copied once, also when the task starts again meanwhile.
+  assert.equal(progress.withAdded([collection('a')]), progress)
+  assert.equal(progress.withAdded([{ ...collection('b'), condition: null }]).collections.length, 3)
 })
 
 test('a list of tables that cannot be read is an error: to ignore it would end their snapshot', () => {

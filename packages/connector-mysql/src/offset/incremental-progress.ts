@@ -114,21 +114,40 @@ export class IncrementalProgress {
     return this.#parts.collections.length > 0
   }
 
-  /** With more tables; those that wait already stay where they are. */
+  /**
+   * With more tables, that a signal asks for. One that waits already for the same rows stays where it is. The first one may
+   * have been begun: who asks for it again wants all of its rows from now on.
+   */
   withCollections(more: readonly SnapshotCollection[]): IncrementalProgress {
-    const { collections } = this.#parts
-    const added = more.filter((each) => !collections.some((known) => known.id === each.id))
-    return added.length === 0 ? this : this.#with({ collections: [...collections, ...added] })
+    return this.#withOthers(more, this.#parts.collections.slice(1))
+  }
+
+  /** With tables that are to be copied once, at whatever time: one that is being copied is not copied again. */
+  withAdded(more: readonly SnapshotCollection[]): IncrementalProgress {
+    return this.#withOthers(more, this.#parts.collections)
+  }
+
+  #withOthers(more: readonly SnapshotCollection[], known: readonly SnapshotCollection[]): IncrementalProgress {
+    const added = more.filter((each) => !known.some((other) => selectsSameRows(each, other)))
+    return added.length === 0 ? this : this.#with({ collections: [...this.#parts.collections, ...added] })
   }
 
   withBlocking(blocking: readonly SnapshotCollection[]): IncrementalProgress {
     return this.#with({ blocking })
   }
 
+  /** The first table is complete, or cannot be copied. Others of the same name, with other conditions, stay. */
+  withoutFirst(): IncrementalProgress {
+    return this.#withRest(this.#parts.collections.slice(1))
+  }
+
   /** Without these tables. */
   without(ids: ReadonlySet<TableId>): IncrementalProgress {
+    return this.#withRest(this.#parts.collections.filter(({ id }) => !ids.has(id)))
+  }
+
+  #withRest(rest: readonly SnapshotCollection[]): IncrementalProgress {
     const { collections, blocking, signalOffset } = this.#parts
-    const rest = collections.filter(({ id }) => !ids.has(id))
     if (rest.length === 0)
       return new IncrementalProgress({ ...IncrementalProgress.none.#parts, blocking, signalOffset })
     const isOther = rest[0] !== collections[0]
@@ -179,6 +198,10 @@ export class IncrementalProgress {
       ...waiting,
     }
   }
+}
+
+function selectsSameRows(a: SnapshotCollection, b: SnapshotCollection): boolean {
+  return a.id === b.id && a.condition === b.condition && a.surrogateKey === b.surrogateKey
 }
 
 function textOfKeys(progress: IncrementalProgress): string {
