@@ -2,7 +2,7 @@ import type { ConnectValue, SourceRecord } from '@tributary/connect-api'
 import type { CapturedTable } from '../tables/captured-table.ts'
 import type { ChunkKey, KeyPoint } from '../chunks/chunk-key.ts'
 import type { Chunk } from './chunk-reader.ts'
-import { RowIdentity } from './row-identity.ts'
+import { isCertain, RowIdentity } from './row-identity.ts'
 
 type Row = readonly ConnectValue[]
 
@@ -18,7 +18,8 @@ export interface WindowTarget {
  * The window of a chunk: from before it is read until the stream has reached the place where it was read. A row that the
  * stream changes meanwhile is left out of the chunk, since its change is newer, or the chunk contains it.
  *
- * Where records do not identify rows, any change spoils the window: the chunk is read again.
+ * Where records do not identify rows, any change spoils the window: the chunk is read again. So does a change of one of
+ * several rows that records do not distinguish, if the chunk has one of them.
  */
 export class ChunkWindow {
   readonly target: WindowTarget
@@ -83,7 +84,10 @@ export class ChunkWindow {
     this.#chunk = chunk
     for (const [i, row] of chunk.rows.entries()) {
       const identity = this.#identity?.ofRow(row) ?? String(i)
-      if (this.#changed.has(identity)) continue
+      if (this.#changed.has(identity)) {
+        if (!isCertain(identity)) this.#isSpoilt = true
+        continue
+      }
       const same = this.#rows.get(identity)
       this.#rows.set(identity, same === undefined ? [row] : [...same, row])
     }
@@ -108,8 +112,8 @@ export class ChunkWindow {
     }
     const rows = this.#rows.get(identity)
     if (rows === undefined) return
-    // Which of them was changed is not known.
-    if (rows.length > 1) this.#isSpoilt = true
+    // Which row was changed is not known.
+    if (rows.length > 1 || !isCertain(identity)) this.#isSpoilt = true
     this.#rows.delete(identity)
   }
 }

@@ -1,17 +1,20 @@
 import { type ConnectValue, Decimal, EncodedText, type SourceRecord, Struct } from '@tributary/connect-api'
 import { DecodedRow } from '@tributary/connector-kit'
 import type { CapturedTable } from '../tables/captured-table.ts'
+import { type KeyForm, keyFormOf } from '../tables/key-form.ts'
 
 /** A column of the primary key, and where records have its value. */
 interface IdentityPart {
   readonly from: 'key' | 'value'
   /** Of the field. */
   readonly index: number
+  readonly form: KeyForm
 }
 
 /**
- * Identifies rows of a table by the values of their primary key, in records of changes as in rows of a chunk. The
- * identities of two rows may be equal where the forms of two values are; those of one row always are.
+ * Identifies rows of a table by the values of their primary key, in records of changes as in rows of a chunk. One row has
+ * one identity. Another one may have the same where events have one form of two values (a DECIMAL as a double, a date
+ * that does not exist): such an identity is not certain.
  */
 export class RowIdentity {
   readonly #table: CapturedTable
@@ -31,8 +34,13 @@ export class RowIdentity {
       const rowIndex = columns.findIndex((column) => column.name === name)
       const inKey = keySchema === null ? -1 : keyIndexes.indexOf(rowIndex)
       const inValue = valueIndexes === null ? rowIndex : valueIndexes.indexOf(rowIndex)
-      if (inKey >= 0) parts.push({ from: 'key', index: inKey })
-      else if (inValue >= 0 && (mask?.maskOf(inValue) ?? null) === null) parts.push({ from: 'value', index: inValue })
+      const column = columns[rowIndex]
+      const mapping = table.mappings[rowIndex] ?? null
+      if (column === undefined || mapping === null) return null
+      const form = keyFormOf(column, mapping)
+      if (inKey >= 0) parts.push({ from: 'key', index: inKey, form })
+      else if (inValue >= 0 && (mask?.maskOf(inValue) ?? null) === null)
+        parts.push({ from: 'value', index: inValue, form })
       else return null
     }
     return parts.length === 0 ? null : new RowIdentity(table, parts)
@@ -56,13 +64,23 @@ export class RowIdentity {
 
   #textOf(key: Struct | null, value: Struct | null): string {
     let text = ''
-    for (const { from, index } of this.#parts) {
+    let isCertain = true
+    for (const { from, index, form } of this.#parts) {
       const part = textOf((from === 'key' ? key : value)?.at(index) ?? null)
       text += `${part.length}:${part}`
+      isCertain &&= form.tag === 'exact' || (form.tag === 'exact except' && part !== textOf(form.form))
     }
-    return text
+    return isCertain ? text : UNCERTAIN + text
   }
 }
+
+/** Whether no other row of the table has the identity. */
+export function isCertain(identity: string): boolean {
+  return !identity.startsWith(UNCERTAIN)
+}
+
+/** Others begin with a digit. */
+const UNCERTAIN = '?'
 
 function textOf(value: ConnectValue): string {
   if (value === null) return ''

@@ -1,0 +1,57 @@
+/** Incremental snapshots of tables whose keys have special values. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { useMySql } from '@tributary/testkit'
+import { execute, isComplete, of, settings, SIGNALS } from './testing/signal-scene.ts'
+import { isStreaming, sceneOf, TaskRun } from './testing/task-run.ts'
+
+interface TwinKeys {
+  readonly type: string
+  readonly changed: string
+  readonly other: string
+  readonly properties: Readonly<Record<string, string>>
+}
+
+/** Two values of a key that have one form in events. */
+const TWINS: Readonly<Record<string, TwinKeys>> = {
+  'decimals as double': {
+    type: 'DECIMAL(20,0)',
+    changed: '9007199254740992',
+    other: '9007199254740993',
+    properties: { 'decimal.handling.mode': 'double' },
+  },
+  'microseconds with connect': {
+    type: 'DATETIME(6)',
+    changed: "'2024-01-01 00:00:00.000001'",
+    other: "'2024-01-01 00:00:00.000002'",
+    properties: { 'time.precision.mode': 'connect' },
+  },
+  'a date that does not exist, and the epoch': {
+    type: 'DATETIME',
+    changed: "'0000-00-00 00:00:00'",
+    other: "'1970-01-01 00:00:00'",
+    properties: {},
+  },
+}
+
+for (const [title, { type, changed, other, properties }] of Object.entries(TWINS)) {
+  test(`a row whose key has the form of a changed one is copied: ${title}`, async () => {
+    const scene = await sceneOf(
+      await useMySql(),
+      `SET SESSION sql_mode = ''; ${SIGNALS}; CREATE TABLE t (id ${type} PRIMARY KEY, v INT);
+       INSERT INTO t VALUES (${changed}, 1), (${other}, 7)`,
+    )
+    const { database, schema } = scene
+    await using run = await TaskRun.start(scene, { ...settings(scene), ...properties })
+    await run.until(isStreaming)
+    // The chunk is being read while the row changes.
+    const filter = 'SLEEP(0.1) = 0'
+    await execute(scene, ['t'], { 'additional-conditions': [{ 'data-collection': `${schema}.t`, filter }] })
+    await run.until(({ logger }) => logger.matching(/^Incremental snapshot of table .* begins/).length > 0)
+    await database.query(`SET SESSION sql_mode = ''; UPDATE ${schema}.t SET v = 2 WHERE id = ${changed}`)
+    await run.until(isComplete)
+    const values = of(run, 't').map(({ op, after }) => `${op} ${after?.at(1)}`)
+    assert.ok(values.includes('r 7'), values.join())
+    assert.ok(values.includes('u 2'), values.join())
+  })
+}
