@@ -1,9 +1,14 @@
-/** Incremental snapshots of tables whose keys have special values. */
+/** Incremental snapshots of tables whose keys have special values, on both servers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { useMySql } from '@tributary/testkit'
+import { type Database, useMariaDb, useMySql } from '@tributary/testkit'
 import { execute, isComplete, of, settings, SIGNALS } from './testing/signal-scene.ts'
 import { isStreaming, sceneOf, TaskRun } from './testing/task-run.ts'
+
+const servers: readonly (readonly [string, () => Promise<Database>])[] = [
+  ['MySQL', useMySql],
+  ['MariaDB', useMariaDb],
+]
 
 interface TwinKeys {
   readonly type: string
@@ -53,5 +58,22 @@ for (const [title, { type, changed, other, properties }] of Object.entries(TWINS
     const values = of(run, 't').map(({ op, after }) => `${op} ${after?.at(1)}`)
     assert.ok(values.includes('r 7'), values.join())
     assert.ok(values.includes('u 2'), values.join())
+  })
+}
+
+for (const [title, open] of servers) {
+  test(`${title}: rows are ordered by all bytes of a key that has no index`, async () => {
+    // Longer than max_sort_length, 1024 by default.
+    const rows = ['c', 'e', 'a', 'd', 'b'].map((last) => `(CONCAT(REPEAT('p', 3000), '${last}'), '${last}')`)
+    const scene = await sceneOf(
+      await open(),
+      `${SIGNALS}; CREATE TABLE t (s LONGTEXT NOT NULL, v VARCHAR(2)); INSERT INTO t VALUES ${rows.join()}`,
+    )
+    await using run = await TaskRun.start(scene, settings(scene))
+    await run.until(isStreaming)
+    await execute(scene, ['t'], { 'surrogate-key': 's' })
+    await run.until(isComplete)
+    const values = of(run, 't').map(({ after }) => after?.at(1))
+    assert.deepEqual(values, ['a', 'b', 'c', 'd', 'e'])
   })
 }

@@ -1,7 +1,7 @@
 import { type ConnectValue, detachValue } from '@tributary/connect-api'
 import type { TableId } from '@tributary/connector-kit'
 import type { MySqlConnection } from '@tributary/mysql'
-import { type MySqlConnectionOptions, RowStream, type TextRow, type WaitOptions } from '@tributary/mysql'
+import { type MySqlConnectionOptions, RowStream, serverErrno, type TextRow, type WaitOptions } from '@tributary/mysql'
 import { connectorErrors } from '../errors.ts'
 import { readVariables } from '../flavor/server-variables.ts'
 import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
@@ -11,7 +11,6 @@ import type { MySqlTable } from '../schema/mysql-table.ts'
 import { openSession } from '../snapshot/snapshot-session.ts'
 import { snapshotSelect } from '../snapshot/snapshot-select.ts'
 import type { CapturedTable } from '../tables/captured-table.ts'
-import { quotedText } from '../tables/quoted-name.ts'
 import type { ChunkKey, KeyPoint } from '../chunks/chunk-key.ts'
 import { keySignature } from '../chunks/key-signature.ts'
 import { ChunkQuery, type ChunkSpan } from '../chunks/chunk-query.ts'
@@ -81,18 +80,14 @@ export class ChunkReader implements AsyncDisposable {
     }
   }
 
-  /** Whether the server has the table. */
+  /** Whether the server has the table. Throws when it does not say: a user without a privilege sees no table. */
   async hasTable(id: TableId, signal: AbortSignal): Promise<boolean> {
     try {
       const { connection } = (this.#session ??= await this.#open(signal))
-      const [row] = await connection.query(
-        `SELECT COUNT(*) FROM information_schema.tables
-         WHERE table_schema = ${quotedText(id.database)} AND table_name = ${quotedText(id.table)}`,
-        `looking for the table ${id.toString()}`,
-        { signal },
-      )
-      return row?.[0] !== '0'
+      await createStatement(connection, id, { signal })
+      return true
     } catch (error) {
+      if (MISSING.has(serverErrno(error))) return false
       await this[Symbol.asyncDispose]()
       throw error
     }
@@ -112,6 +107,8 @@ export class ChunkReader implements AsyncDisposable {
         'setting up the session',
         { signal },
       )
+      // Without an index, ORDER BY compares only so many bytes: the last row would not be that with the largest key.
+      await connection.query(`SET SESSION max_sort_length = ${SORT_BYTES_MAX}`, 'setting up the session', { signal })
       const identity = flavor.identityOf(await readVariables(connection, flavor.identityVariables, signal))
       return { connection, identity }
     } catch (error) {
@@ -130,10 +127,13 @@ export class ChunkReader implements AsyncDisposable {
         stream: handled.serverIdentity,
       })
     }
+    if (flavor.name === 'mariadb' && isSortedByLongValues(request.key)) await allowLongSorts(connection, wait)
     const window = (await markers?.open(connection, wait)) ?? NO_MARKERS
     const view = await openView({ connection, flavor, serverInfo, handled, wait })
     const query = new ChunkQuery(table.table, request.key)
-    const maximum = request.maximum ?? (await this.#point(connection, query.lastKey(request.condition), table, wait))
+    // With the lock: a row after the maximum would be in no chunk, and its event may have been handled already.
+    const lastKey = query.lastKey(request.condition) + view.lock
+    const maximum = request.maximum ?? (await this.#point(connection, lastKey, table, wait))
     const span = maximum === null ? null : await this.#span(connection, query, { ...request, maximum }, wait)
     const rows = span === null ? [] : await this.#rows({ connection, query, table, view, wait }, span)
     const place = await view.end()
@@ -231,9 +231,25 @@ interface Reading {
   readonly wait: WaitOptions
 }
 
+/** No such database, no such table. */
+const MISSING: ReadonlySet<number | null> = new Set([1049, 1146])
+
 function pointOf(row: TextRow): KeyPoint {
   return row.map((value) => value ?? '')
 }
 
+function isSortedByLongValues({ parts }: ChunkKey): boolean {
+  return parts.some(({ type }) => /TEXT$|BLOB$/.test(type.name))
+}
+
+/** MariaDB sorts such values only where it has memory for 15 of the longest, and takes what the rows of the table need. */
+function allowLongSorts(connection: MySqlConnection, wait: WaitOptions): Promise<unknown> {
+  const bytes = SORT_BYTES_MAX * 20
+  const sql = `SET SESSION sort_buffer_size = GREATEST(@@SESSION.sort_buffer_size, ${bytes})`
+  return connection.query(sql, 'setting up the session', wait)
+}
+
+/** The largest value that both servers accept. */
+const SORT_BYTES_MAX = 8_388_608
 /** Longer than most transactions, and short enough for DDL that waits behind the chunk. */
 const LOCK_WAIT_S = 10
