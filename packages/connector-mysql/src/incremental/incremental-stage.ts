@@ -1,6 +1,6 @@
 import { EncodedText, type ConnectValue, type SourceRecord, Struct } from '@tributary/connect-api'
 import { type ChangeStage, type Poll, type RowsChange, type TableId, TransactionOffset } from '@tributary/connector-kit'
-import type { Logger } from '@tributary/support'
+import { type Logger, toError } from '@tributary/support'
 import type { IncrementalProgress } from '../offset/incremental-progress.ts'
 import { StreamPosition } from '../offset/stream-position.ts'
 import type { IncrementalSnapshot } from './incremental-snapshot.ts'
@@ -79,8 +79,17 @@ export class IncrementalStage implements ChangeStage {
     }
   }
 
+  #takeSignal(record: SourceRecord): void {
+    try {
+      this.#runSignal(record)
+    } catch (thrown) {
+      const error = toError(thrown)
+      this.#options.logger.error('A row of the signal table cannot be read as a signal. It has no effect', { error })
+    }
+  }
+
   /** Of an inserted row, the first three columns are id, type and data of a signal. */
-  #takeSignal({ value }: SourceRecord): void {
+  #runSignal({ value }: SourceRecord): void {
     if (!(value instanceof Struct) || fieldOf(value, 'op') !== 'c') return
     const row = fieldOf(value, 'after')
     if (!(row instanceof Struct)) return

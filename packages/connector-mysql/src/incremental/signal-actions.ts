@@ -1,9 +1,10 @@
 import type { NotificationType, TableId, Tables } from '@tributary/connector-kit'
-import type { Logger } from '@tributary/support'
+import { type Logger, toError } from '@tributary/support'
 import type { SnapshotCollection } from '../offset/incremental-progress.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { NotifySnapshot } from '../snapshot/snapshot-event.ts'
-import { type Signal, parsedJson } from '../signals/signal.ts'
+import { parsedJson, SIGNAL_CHARACTERS_MAX, type Signal } from '../signals/signal.ts'
 import { parseSnapshotRequest, type SnapshotRequest } from '../signals/snapshot-request.ts'
 import type { IncrementalSnapshot } from './incremental-snapshot.ts'
 
@@ -17,7 +18,10 @@ export interface SignalActionsOptions {
   readonly logger: Logger
 }
 
-/** Does what signals ask for. One that cannot be done is logged and has no effect. */
+/**
+ * Does what signals ask for. One that cannot be done is logged and has no effect, whatever it contains: a task that it
+ * ended would meet it again after each start.
+ */
 export class SignalActions {
   readonly #options: SignalActionsOptions
 
@@ -26,6 +30,18 @@ export class SignalActions {
   }
 
   run(signal: Signal): void {
+    if (signal.data.length > SIGNAL_CHARACTERS_MAX) {
+      this.#refuse(signal, `has more than ${SIGNAL_CHARACTERS_MAX} characters of data`)
+      return
+    }
+    try {
+      this.#run(signal)
+    } catch (error) {
+      this.#refuse(signal, `cannot be handled (${toError(error).message})`)
+    }
+  }
+
+  #run(signal: Signal): void {
     switch (signal.type) {
       case 'execute-snapshot':
         this.#withRequest(signal, (request) => this.#execute(signal, request))
@@ -140,12 +156,25 @@ export class SignalActions {
       return
     }
     const { position } = this.#options.snapshot
-    this.#options.logger.info(message.replace('{}', () => JSON.stringify(position?.toDocument() ?? {})))
+    this.#options.logger.info(message.replace('{}', () => printed(position)))
   }
 
   #refuse({ id, type, channel }: Signal, reason: string): void {
-    this.#options.logger.error(`The signal '${id}' (${type}, from the channel ${channel}) ${reason}. It has no effect`)
+    const [name, kind] = [id, type].map((text) => text.slice(0, NAME_CHARACTERS_MAX))
+    this.#options.logger.error(
+      `The signal '${name}' (${kind}, from the channel ${channel}) ${reason}. It has no effect`,
+    )
   }
+}
+
+/** Of a text in the log. */
+const NAME_CHARACTERS_MAX = 200
+
+/** An offset in a signal topic is a bigint, which JSON does not have. */
+function printed(position: StreamPosition | null): string {
+  return JSON.stringify(position?.toDocument() ?? {}, (_name, value: unknown) =>
+    typeof value === 'bigint' ? Number(value) : value,
+  )
 }
 
 function collectionOf(id: TableId, signal: Signal, { conditions, surrogateKey }: SnapshotRequest): SnapshotCollection {

@@ -45,15 +45,28 @@ test('a request for a snapshot names tables by patterns', () => {
   assert.ok(all.tag === 'request' && all.request.tables === null)
 })
 
+/** JSON.parse reads it; JSON.stringify has no stack for it. */
+const deep = `${'['.repeat(8_000)}${']'.repeat(8_000)}`
+
+test('a signal that is too long or nested too deeply is refused', () => {
+  const wrong = [`{"type":"log","data":${deep}}`, `{"type":"log","data":"${'x'.repeat(200_000)}"}`]
+  for (const text of wrong) assert.equal(parseSignal(text, 'file').tag, 'invalid')
+})
+
 test('a request that cannot be read is refused as a whole', () => {
   const wrong: readonly (readonly [data: string, reason: RegExp])[] = [
     ['[1]', /not a JSON object/],
-    ['{"type":"full"}', /incremental or blocking/],
+    ['{"type":"full"}', /another type than incremental and blocking/],
     ['{"data-collections":"a.b"}', /not a list/],
     ['{"data-collections":[3]}', /not names/],
     ['{"data-collections":["a.("]}', /regular expression/],
     ['{"additional-conditions":[{"data-collection":"a.b"}]}', /without a filter/],
     ['{"additional-conditions":{}}', /not a list/],
+    ['{"additional-condition":"id > 3"}', /now additional-conditions/],
+    ['{"data-collection":["a.b"]}', /has the key "data-collection"/],
+    ['{"additional-conditions":[{"data-collection":"a.b","filters":"x"}]}', /has the key "filters"/],
+    [`{"type":${deep}}`, /another type/],
+    [`{"data-collections":[${deep}]}`, /not names/],
   ]
   for (const [data, reason] of wrong) {
     const parsed = parseSnapshotRequest({ data })

@@ -27,9 +27,10 @@ export function parseSnapshotRequest({ data }: Pick<Signal, 'data'>): ParsedRequ
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     return invalid('has data that is not a JSON object')
   const fields = parsed as Readonly<Record<string, unknown>>
+  const unknown = unknownKey(fields, KEYS)
+  if (unknown !== null) return invalid(unknown)
   const type = typeOf(fields['type'])
-  if (type === null)
-    return invalid(`asks for a snapshot of the type ${JSON.stringify(fields['type'])}: it is incremental or blocking`)
+  if (type === null) return invalid('asks for a snapshot of another type than incremental and blocking')
   const tables = patternsOf(fields['data-collections'])
   if (typeof tables === 'string') return invalid(tables)
   const conditions = conditionsOf(fields['additional-conditions'])
@@ -37,6 +38,18 @@ export function parseSnapshotRequest({ data }: Pick<Signal, 'data'>): ParsedRequ
   const { 'surrogate-key': surrogate } = fields
   const surrogateKey = typeof surrogate === 'string' && surrogate.trim() !== '' ? surrogate.trim() : null
   return { tag: 'request', request: { type, tables, conditions, surrogateKey } }
+}
+
+const KEYS: readonly string[] = ['data-collections', 'type', 'additional-conditions', 'surrogate-key']
+const CONDITION_KEYS: readonly string[] = ['data-collection', 'filter']
+
+/** A condition that is ignored would copy all rows, and a list of tables that is ignored would stop all of them. */
+function unknownKey(fields: Readonly<Record<string, unknown>>, known: readonly string[]): string | null {
+  const key = Object.keys(fields).find((name) => !known.includes(name))
+  if (key === undefined) return null
+  if (key === 'additional-condition')
+    return 'has an additional-condition, which is now additional-conditions: [{"data-collection": "database.table", "filter": "..."}]'
+  return `has the key ${JSON.stringify(key.slice(0, 100))}, which is none of ${known.join(', ')}`
 }
 
 function typeOf(value: unknown): SnapshotRequest['type'] | null {
@@ -63,7 +76,9 @@ function patternOf(value: unknown): RegexList | string {
   // The list is one of JSON: a comma belongs to the pattern.
   const escaped = value.trim().replaceAll(/\\?,/g, String.raw`\,`)
   const refusal = regexListRefusal(escaped)
-  return refusal === null ? new RegexList(escaped) : `has the data-collection ${value}: ${refusal}`
+  return refusal === null
+    ? new RegexList(escaped)
+    : `has the data-collection ${value.slice(0, 200)}: ${refusal.slice(0, 400)}`
 }
 
 function conditionsOf(value: unknown): readonly TableCondition[] | string {
@@ -72,6 +87,8 @@ function conditionsOf(value: unknown): readonly TableCondition[] | string {
   const conditions: TableCondition[] = []
   for (const each of value as readonly unknown[]) {
     const fields = (typeof each === 'object' && each !== null ? each : {}) as Readonly<Record<string, unknown>>
+    const unknown = unknownKey(fields, CONDITION_KEYS)
+    if (unknown !== null) return `${unknown} of an additional condition`
     const tables = patternOf(fields['data-collection'])
     if (typeof tables === 'string') return tables
     const { filter } = fields

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { captureLogger, type CaptureLogger } from '@tributary/testkit'
+import { IncrementalProgress } from '../offset/incremental-progress.ts'
+import { StreamPosition } from '../offset/stream-position.ts'
+import { shopInterpreter } from '../testing/shop-interpreter.ts'
+import { SignalActions } from './signal-actions.ts'
+
+/** Returns what a signal has logged. */
+function logOf(type: string, data: string): CaptureLogger {
+  const logger = captureLogger()
+  const position = StreamPosition.parse({ file: 'binlog.000001', pos: 4 })
+  assert.ok(position !== null)
+  const progress = IncrementalProgress.none.withSignalOffset(7n)
+  const snapshot = { progress, position: position.withIncremental(progress), change: () => undefined }
+  const { tables } = shopInterpreter()
+  const actions = new SignalActions({ snapshot, tables, isCaptured: () => true, signalTable: null, logger })
+  actions.run({ id: 's', type, data, channel: 'source' })
+  return logger
+}
+
+test('a log signal prints the offset, also with an offset of the signal topic', () => {
+  const [line] = logOf('log', '{"message":"at {}"}').matching(/^at /)
+  const offset = JSON.parse(line?.message.slice(3) ?? '') as Readonly<Record<string, unknown>>
+  assert.deepEqual([offset['pos'], offset['incremental_snapshot_signal_offset']], [4, 7])
+})
+
+test('a signal has no effect, and never an error, whatever its data is', () => {
+  const deep = `${'['.repeat(8_000)}${']'.repeat(8_000)}`
+  for (const data of [
+    `{"data-collections":["x"],"type":${deep}}`,
+    `{"data-collections":${deep}}`,
+    deep,
+    `{"data-collections":["${'x'.repeat(1_000_000)}"]}`,
+    `{"data-collections":["${'('.repeat(20_000)}${')'.repeat(20_000)}"]}`,
+  ]) {
+    assert.equal(logOf('execute-snapshot', data).matching(/It has no effect$/).length, 1, data.slice(0, 60))
+  }
+})
