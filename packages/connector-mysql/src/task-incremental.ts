@@ -54,6 +54,7 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
       tables: interpreter.tables,
       isCaptured: (id) => filter.includesTable(id),
       messageKeyOf: (table) => config.columns.keyOf(table),
+      skips: config.skips,
       compiler: records.compiler,
       reader: new ChunkReader({
         connection: { ...connection, initialStatements: config.initialStatements },

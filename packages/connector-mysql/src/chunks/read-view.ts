@@ -2,6 +2,7 @@ import type { TableId } from '@tributary/connector-kit'
 import type { MySqlConnection, WaitOptions } from '@tributary/mysql'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
+import { isPlaceAtOrBefore } from '../flavor/position-order.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import { quoted, quotedText } from '../tables/quoted-name.ts'
 
@@ -72,7 +73,7 @@ export async function beginView(options: ViewOptions, tables: readonly TableId[]
     await connection.query(`LOCK TABLES ${locks.join(', ')}`, WAITING, wait)
     await connection.query('UNLOCK TABLES', WAITING, wait)
   }
-  await connection.query('START TRANSACTION WITH CONSISTENT SNAPSHOT', WAITING, wait)
+  await connection.query(BEGIN, WAITING, wait)
 }
 
 async function afterCommits(options: ViewOptions): Promise<ReadView> {
@@ -92,12 +93,12 @@ function locking(options: ViewOptions): ReadView {
 }
 
 async function consistentSnapshot(options: ViewOptions): Promise<ReadView> {
-  const { connection, flavor, handled, wait } = options
+  const { connection, wait } = options
   for (let attempt = 0; attempt < SNAPSHOT_ATTEMPTS_MAX; attempt++) {
-    await connection.query('START TRANSACTION WITH CONSISTENT SNAPSHOT', WAITING, wait)
+    await connection.query(BEGIN, WAITING, wait)
     const place = await snapshotPlace(options)
     // A commit that the stream has handled and others do not see yet takes far less than a statement.
-    if (handled.gtids === null || place.gtids === null || flavor.isGtidSubset(handled.gtids, place.gtids)) {
+    if (isVisible(options, place)) {
       const end = async (): Promise<BinlogPlace> => {
         await connection.query('COMMIT', 'ending the reading of a chunk', wait)
         return place
@@ -107,6 +108,12 @@ async function consistentSnapshot(options: ViewOptions): Promise<ReadView> {
     await connection.query('COMMIT', WAITING, wait)
   }
   throw late(options)
+}
+
+/** Whether a snapshot at that place has everything that was handled. */
+function isVisible({ flavor, handled }: ViewOptions, { file, position, gtids }: BinlogPlace): boolean {
+  if (handled.gtids !== null && gtids !== null) return flavor.isGtidSubset(handled.gtids, gtids)
+  return isPlaceAtOrBefore(handled, { file, position })
 }
 
 async function snapshotPlace({ connection, wait }: ViewOptions): Promise<BinlogPlace> {
@@ -137,6 +144,8 @@ function late({ connection, handled }: ViewOptions): Error {
   })
 }
 
+/** A condition or a statement of a user may call a function that writes. */
+const BEGIN = 'START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY'
 const WAITING = 'waiting until the changes of the stream are visible'
 /** Semi-synchronous replication waits for ten seconds by default. */
 const COMMIT_WAIT_S = 30

@@ -14,6 +14,15 @@ export function isFilePositionAtOrBefore(recorded: StreamPosition, desired: Stre
   return areCountersAtOrBefore(recorded, desired)
 }
 
+/** Of one server; without the counters of events and rows: both are ends of transactions. */
+export function isPlaceAtOrBefore(recorded: LogPlace, desired: LogPlace): boolean {
+  const [a, b] = [splitFile(recorded.file), splitFile(desired.file)]
+  if (a.base !== b.base) return true
+  return a.number === b.number ? recorded.position <= desired.position : a.number < b.number
+}
+
+type LogPlace = Pick<StreamPosition, 'file' | 'position'>
+
 export function areCountersAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean {
   if (recorded.event !== desired.event) return recorded.event < desired.event
   return recorded.row <= desired.row

@@ -1,5 +1,5 @@
 import type { SourceRecord } from '@tributary/connect-api'
-import type { Poll, RecordFormat, SideSource, TableId, Tables } from '@tributary/connector-kit'
+import type { ChangesToSkip, Poll, RecordFormat, SideSource, TableId, Tables } from '@tributary/connector-kit'
 import { BackOff, type Clock, doneOr, type Logger, StoppedError, toError } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor } from '../flavor/flavor.ts'
@@ -15,6 +15,7 @@ import { type ChunkKey, chunkKeyOf, type KeyPoint } from '../chunks/chunk-key.ts
 import { ChunkQuery } from '../chunks/chunk-query.ts'
 import type { Chunk, ChunkReader } from './chunk-reader.ts'
 import { ChunkWindow } from './chunk-window.ts'
+import { hiddenUpdate } from './hidden-update.ts'
 import { IncrementalRows } from './incremental-rows.ts'
 import { javaKeyOf, pointOfJavaKey } from './java-key.ts'
 
@@ -23,6 +24,7 @@ export interface IncrementalSnapshotOptions {
   readonly isCaptured: (id: TableId) => boolean
   /** `message.key.columns` of a table; null: none. */
   readonly messageKeyOf: (table: MySqlTable) => readonly string[] | null
+  readonly skips: ChangesToSkip
   readonly compiler: Pick<TableCompiler, 'compile'>
   readonly reader: Pick<ChunkReader, 'read' | 'hasTable' | typeof Symbol.asyncDispose>
   readonly flavor: Pick<Flavor, 'isGtidSubset'>
@@ -225,7 +227,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     id,
     surrogateKey: surrogate,
   }: SnapshotCollection): { readonly table: CapturedTable; readonly key: ChunkKey } | null {
-    const { tables, isCaptured, compiler, messageKeyOf, reader } = this.#options
+    const { tables, isCaptured, compiler, messageKeyOf, reader, skips } = this.#options
     if (!isCaptured(id)) {
       this.#leaveOut(id, 'is not captured')
       return null
@@ -244,7 +246,13 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
       this.#leaveOut(id, choice.reason, 'NO_PRIMARY_KEY', this.#progress.withoutFirst())
       return null
     }
-    return { table: compiler.compile(definition), key: choice.key }
+    const table = compiler.compile(definition)
+    const hidden = hiddenUpdate(table, choice.key, skips)
+    if (hidden !== null) {
+      this.#leaveOut(id, hidden, 'NO_PRIMARY_KEY', this.#progress.withoutFirst())
+      return null
+    }
+    return { table, key: choice.key }
   }
 
   #leaveOut(

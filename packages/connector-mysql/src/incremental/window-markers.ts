@@ -42,14 +42,28 @@ export class WindowMarkers {
     try {
       await this.#insert(connection, { id: `${id}-open`, type: 'snapshot-window-open', data }, wait)
     } catch (error) {
-      if (!REFUSALS.has(serverErrno(error))) throw error
-      this.#isRefused = true
-      this.#options.logger.warn(
-        `The windows of the incremental snapshot are not marked in the signal table, which it does not need: ${toError(error).message}`,
-      )
+      this.#refuse(error)
       return NO_MARKERS
     }
-    return { close: (closing) => this.#close(connection, { id, opened }, closing) }
+    return {
+      close: async (closing) => {
+        try {
+          return await this.#close(connection, { id, opened }, closing)
+        } catch (error) {
+          this.#refuse(error)
+          return false
+        }
+      },
+    }
+  }
+
+  /** Whatever the server has against a mark (privileges, columns, lengths, duplicates), chunks do without. */
+  #refuse(error: unknown): void {
+    if (serverErrno(error) === null) throw error
+    this.#isRefused = true
+    this.#options.logger.warn(
+      `The windows of the incremental snapshot are not marked in the signal table, which it does not need: ${toError(error).message}`,
+    )
   }
 
   async #close(
@@ -87,9 +101,6 @@ export class WindowMarkers {
     return instantText(this.#options.clock.now())
   }
 }
-
-/** No privilege for the database, the table or a column; a server that is read-only. */
-const REFUSALS: ReadonlySet<number | null | undefined> = new Set([1044, 1142, 1143, 1290, 1836])
 
 function nameOf({ database, table }: TableId): string {
   return `${quoted(database)}.${quoted(table)}`

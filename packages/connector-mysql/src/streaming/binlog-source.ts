@@ -101,6 +101,8 @@ export class BinlogSource implements ChangeSource {
         // A producer that accepts nothing keeps this loop from reading, for hours: that is not silence of the server.
         if (poll.records.length > 0) this.#measure(poll)
         this.#resume = this.#connected.translator.position
+        // A signal of this poll may have changed it, and what is stored from here on is after that signal.
+        if (this.#beside !== null) this.#takeProgress(this.#beside)
         poll.isInTransaction = this.#resume.isInTransaction
         this.#beside?.reached(this.#resume, poll)
         await this.#reportProgress(poll)
