@@ -91,3 +91,23 @@ for (const [title, properties] of [
     await run.until(() => of(run, 't').length === 2)
   })
 }
+
+test('a snapshot that begins again keeps the signal offset, and the tables that it does not read', async () => {
+  const scene = await sceneOf(
+    await useMySql(),
+    `${SIGNALS}; ${FIVE_ROWS}; CREATE TABLE u (id INT PRIMARY KEY); INSERT INTO u VALUES (1), (2)`,
+  )
+  const { schema } = scene
+  const only = { 'snapshot.include.collection.list': `${schema}.t` }
+  await using run = await TaskRun.start(scene, settings(scene, only))
+  await run.until(isStreaming)
+  await execute(scene, ['t', 'u'])
+  await run.until(({ stored }) => stored?.['incremental_snapshot_collections'] !== undefined)
+  const stored = { ...run.stored, incremental_snapshot_signal_offset: 7n }
+  await run[Symbol.asyncDispose]()
+  await using again = await TaskRun.start(scene, settings(scene, { ...only, 'snapshot.mode': 'always' }), stored)
+  await again.until(isComplete)
+  const counts = ['t', 'u'].map((table) => of(again, table).filter(({ op }) => op === 'r').length)
+  assert.deepEqual(counts, [5, 2])
+  assert.equal(again.stored?.['incremental_snapshot_signal_offset'], 7n)
+})

@@ -20,7 +20,7 @@ import type { HistoryLoss } from './snapshot/history-loss.ts'
 import { findMissing, type Server } from './inspect-server.ts'
 import { lostText } from './snapshot/snapshot-decision.ts'
 import { collectionOf, withoutOverridden } from './added-tables.ts'
-import type { SnapshotCollection } from './offset/incremental-progress.ts'
+import { IncrementalProgress, type SnapshotCollection } from './offset/incremental-progress.ts'
 import type { StreamPosition } from './offset/stream-position.ts'
 import { createInterpreter } from './record-parts.ts'
 import { replicaUuid } from './replica-uuid.ts'
@@ -49,7 +49,7 @@ import type { TaskRecords } from './task-records.ts'
 import { incrementalOf, type TaskIncremental } from './task-incremental.ts'
 import { notificationsOf, type TaskNotifications } from './task-notifications.ts'
 import { type Reselection, reselectionOf } from './task-reselect.ts'
-import { partitionOf, taskLogger, type TaskSettings } from './task-settings.ts'
+import { partitionOf, storedPosition, taskLogger, type TaskSettings } from './task-settings.ts'
 
 export interface TaskSourcesOptions {
   readonly settings: TaskSettings
@@ -210,6 +210,7 @@ export class TaskSources {
       readsRows,
       resume,
       binlogFrom: (start) => this.#binlogFrom(start),
+      carried: carriedProgress(settings, readsRows),
       isLost: (position, signal) => this.#isLost(position, signal),
       numbers: settings.numbers.snapshot,
       notify: this.#notifications?.initial,
@@ -431,3 +432,12 @@ function transactionName({ transaction, position }: BeginChange): string {
 const SCAN_HEARTBEAT_MS = 1_000
 /** Lists and definitions of a hundred thousand tables take a minute, a lock as long as lock_wait_timeout. */
 const SNAPSHOT_ANSWER_MS_MAX = 300_000
+
+/** A snapshot reads the rows of tables that it selects; those of others still have to be copied. */
+function carriedProgress(settings: TaskSettings, readsRows: boolean): IncrementalProgress {
+  const { filter, snapshotOverrides } = settings.config
+  const overridden = new Set([...snapshotOverrides.keys()].map((name) => name.toLowerCase()))
+  const readsAll = (id: TableId): boolean =>
+    readsRows && filter.includesRows(id) && !overridden.has(id.toString().toLowerCase())
+  return (storedPosition(settings)?.incremental ?? IncrementalProgress.none).beforeSnapshot(readsAll)
+}

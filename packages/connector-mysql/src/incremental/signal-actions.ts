@@ -1,7 +1,7 @@
 import type { NotificationType, TableId, Tables } from '@tributary/connector-kit'
 import { type Logger, toError } from '@tributary/support'
 import type { SnapshotCollection } from '../offset/incremental-progress.ts'
-import type { StreamPosition } from '../offset/stream-position.ts'
+import { offsetText } from '../offset/offset-text.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { NotifySnapshot } from '../snapshot/snapshot-event.ts'
 import { parsedJson, SIGNAL_CHARACTERS_MAX, type Signal } from '../signals/signal.ts'
@@ -156,7 +156,7 @@ export class SignalActions {
       return
     }
     const { position } = this.#options.snapshot
-    this.#options.logger.info(message.replace('{}', () => printed(position)))
+    this.#options.logger.info(message.replace('{}', () => offsetText(position?.toDocument() ?? {})))
   }
 
   #refuse({ id, type, channel }: Signal, reason: string): void {
@@ -169,13 +169,6 @@ export class SignalActions {
 
 /** Of a text in the log. */
 const NAME_CHARACTERS_MAX = 200
-
-/** An offset in a signal topic is a bigint, which JSON does not have. */
-function printed(position: StreamPosition | null): string {
-  return JSON.stringify(position?.toDocument() ?? {}, (_name, value: unknown) =>
-    typeof value === 'bigint' ? Number(value) : value,
-  )
-}
 
 function collectionOf(id: TableId, signal: Signal, { conditions, surrogateKey }: SnapshotRequest): SnapshotCollection {
   const condition = conditions.find(({ tables }) => tables.matches(id.toString()))

@@ -77,3 +77,15 @@ test('a list of tables that cannot be read is an error: to ignore it would end t
   const document = { ...begun.withKeys(key, key).toDocument(), incremental_snapshot_points: '{"last":3}' }
   assert.deepEqual(IncrementalProgress.parse(document).last, { point: null, java: 'aced', signature: null })
 })
+
+test('of a snapshot that begins, the tables that it does not read stay, from their first row on, and the signal offset', () => {
+  const isRead = (id: TableId): boolean => id === TableId.of('shop', 'b')
+  const before = begun
+    .withKeys(key, key)
+    .withBlocking([collection('b'), collection('c')])
+    .withSignalOffset(7n)
+  const after = before.beforeSnapshot(isRead)
+  assert.deepEqual(after.collections, [collection('a')])
+  assert.deepEqual(after.blocking, [collection('c')])
+  assert.deepEqual([after.last, after.maximum, after.signalOffset], [null, null, 7n])
+})

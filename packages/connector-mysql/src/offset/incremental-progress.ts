@@ -154,6 +154,17 @@ export class IncrementalProgress {
     return this.#with({ collections: rest, ...(isOther ? { last: null, maximum: null } : {}) })
   }
 
+  /**
+   * For a snapshot that begins: without the tables of which it reads all rows. The others are copied from their first row
+   * on, since changes between the former position and the snapshot may be in no event.
+   */
+  beforeSnapshot(readsAll: (id: TableId) => boolean): IncrementalProgress {
+    const collections = this.#parts.collections.filter(({ id }) => !readsAll(id))
+    const blocking = this.#parts.blocking.filter(({ id }) => !readsAll(id))
+    const isPaused = this.#parts.isPaused && collections.length > 0
+    return this.#with({ collections, blocking, last: null, maximum: null, isPaused })
+  }
+
   withKeys(last: StoredKey | null, maximum: StoredKey | null): IncrementalProgress {
     return this.#with({ last, maximum })
   }

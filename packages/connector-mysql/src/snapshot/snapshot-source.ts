@@ -1,6 +1,7 @@
 import type { ChangeSource, Poll, SourceState } from '@tributary/connector-kit'
 import { BackOff, CodedError, isRetriable, StoppedError, toError } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
+import { offsetText } from '../offset/offset-text.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import { LockWaitError } from './snapshot-lock.ts'
 import { type OpenSnapshot, type SnapshotOptions, SnapshotSteps } from './snapshot-steps.ts'
@@ -128,7 +129,7 @@ export class SnapshotSource implements ChangeSource {
     this.#options.numbers.end('completed', this.#options.clock.now())
     this.#options.notify?.('COMPLETED')
     logger.info('Snapshot completed', { rows: rows.total })
-    const document = JSON.stringify(position.toDocument())
+    const document = offsetText(position.toDocument())
     logger.info(`Snapshot ended with SnapshotResult [status=COMPLETED, offset=${document}]`)
     await poll.handle({ tag: 'progress', position, isMilestone: true })
     return 'over'

@@ -5,6 +5,7 @@ import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo, ServerPosition } from '../flavor/flavor.ts'
 import type { BinlogFile } from '../offset/binlog-file.ts'
+import type { IncrementalProgress } from '../offset/incremental-progress.ts'
 import { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import type { SourceInfo } from '../source/source-info.ts'
@@ -29,6 +30,8 @@ export interface SnapshotOptions {
   /** An unfinished snapshot that continues; null: it begins. */
   readonly resume: StreamPosition | null
   readonly binlogFrom: TableGuardOptions['binlogFrom']
+  /** What of the stored offset stays when a snapshot begins: signals that were handled, and tables that it does not read. */
+  readonly carried: IncrementalProgress
   /** Whether the server has lost what follows the position of the snapshot, which is then logged. */
   readonly isLost: (position: StreamPosition, signal: AbortSignal) => Promise<boolean>
   /** False: the snapshot consists of the structure only. */
@@ -292,7 +295,7 @@ export class SnapshotSteps {
         serverIdentity: serverInfo.identity,
         capturedLists: config.capturedLists,
       },
-    )
+    ).withIncremental(this.#options.carried)
   }
 
   /** A server that ignores the case of names reports them in lower case. */
