@@ -32,3 +32,24 @@ export function supported(values: readonly string[], reasons: Readonly<Record<st
 export function text(value: ParsedValue): string {
   return Array.isArray(value) ? value.join(',') : String(value)
 }
+
+/** The names of a list of channels. */
+export function channelsOf(value: string): readonly string[] {
+  return value
+    .split(',')
+    .map((channel) => channel.trim().toLowerCase())
+    .filter((channel) => channel !== '')
+}
+
+/**
+ * Refuses an empty value when a list of channels has one that needs it.
+ *
+ * @param list the property with the channels
+ * @param refusal the text of Debezium
+ */
+export function requiredWithChannel(list: string, channel: string, refusal: string): Validator {
+  return (value, all) =>
+    (value === null || text(value).trim() === '') && channelsOf(text(all.get(list) ?? '')).includes(channel)
+      ? refusal
+      : null
+}

@@ -1,17 +1,10 @@
 import type { ConfigKey, ConfigValues } from '@tributary/connect-api'
-import { text } from './key-validators.ts'
+import { channelsOf, requiredWithChannel } from './key-validators.ts'
 
 export interface NotificationConfig {
   readonly isLogged: boolean
   /** `notification.sink.topic.name`; null: notifications are not sent to a topic. */
   readonly topic: string | null
-}
-
-function channelsOf(value: string): readonly string[] {
-  return value
-    .split(',')
-    .map((channel) => channel.trim().toLowerCase())
-    .filter((channel) => channel !== '')
 }
 
 /** The properties of notifications, with the names and defaults of Debezium 3.6. */
@@ -31,11 +24,11 @@ export const notificationKeys: readonly ConfigKey[] = [
     defaultValue: null,
     group: 'Events',
     validators: [
-      (value, all) =>
-        (value === null || text(value).trim() === '') &&
-        channelsOf(text(all.get('notification.enabled.channels') ?? '')).includes('sink')
-          ? 'Notification topic name must be provided when the sink notification channel is enabled'
-          : null,
+      requiredWithChannel(
+        'notification.enabled.channels',
+        'sink',
+        'Notification topic name must be provided when the sink notification channel is enabled',
+      ),
     ],
     documentation: 'The topic of the channel sink.',
   },

@@ -1,5 +1,5 @@
 import type { ConfigKey, ConfigValues, Validator } from '@tributary/connect-api'
-import { oneOf, text } from './key-validators.ts'
+import { channelsOf, oneOf, requiredWithChannel, text } from './key-validators.ts'
 
 export type SignalChannel = 'source' | 'kafka' | 'file'
 
@@ -24,13 +24,6 @@ const CHANNELS: readonly string[] = ['source', 'kafka', 'file']
 
 const positive: Validator = (value) =>
   value === null || Number(value) > 0 ? null : 'A positive, non-zero integer value is expected'
-
-function channelsOf(value: string): readonly string[] {
-  return value
-    .split(',')
-    .map((channel) => channel.trim().toLowerCase())
-    .filter((channel) => channel !== '')
-}
 
 /** The properties of signals and of incremental snapshots, with the names and defaults of Debezium 3.6. */
 export const signalKeys: readonly ConfigKey[] = [
@@ -84,13 +77,7 @@ export const signalKeys: readonly ConfigKey[] = [
     type: 'STRING',
     defaultValue: null,
     group: 'Events',
-    validators: [
-      (value, all) =>
-        (value === null || text(value).trim() === '') &&
-        channelsOf(text(all.get('signal.enabled.channels') ?? '')).includes('kafka')
-          ? 'A value is required'
-          : null,
-    ],
+    validators: [requiredWithChannel('signal.enabled.channels', 'kafka', 'A value is required')],
     documentation: 'The brokers of that topic. signal.consumer.… sets up the connection to them, such as TLS and SASL.',
   },
   {
