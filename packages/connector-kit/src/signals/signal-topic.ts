@@ -122,8 +122,9 @@ export class SignalTopic implements AsyncDisposable {
     if (value === null) return null
     const given = key === null ? null : Buffer.from(key).toString()
     if (given === wanted) return Buffer.from(value).toString()
-    logger.info(
-      `The signal at offset ${offset} of the topic '${topic}' is ignored: its key is ${JSON.stringify(given)}, and signals for this connector have the key ${wanted}`,
+    // Several connectors may share the topic.
+    logger.debug(
+      `The signal at offset ${offset} of the topic '${topic}' is ignored: its key is ${JSON.stringify(given?.slice(0, KEY_CHARACTERS_MAX))}, and signals for this connector have the key ${wanted}`,
     )
     return null
   }
@@ -139,5 +140,7 @@ export class SignalTopic implements AsyncDisposable {
   }
 }
 
+/** Of a key in the log. */
+const KEY_CHARACTERS_MAX = 200
 const BEFORE_FIRST = -1n
 const MISSING_TOPIC_MS = 5_000

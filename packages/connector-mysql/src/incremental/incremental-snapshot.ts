@@ -71,6 +71,8 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
   #rowsOfTable = 0
   /** How often the current chunk had to be read again. */
   #rereads = 0
+  /** A chunk that was read, and that the stream has not reached. */
+  #waiting: { readonly window: ChunkWindow; readonly sinceMs: number; isLogged: boolean } | null = null
   /** Ends the wait of an idle poll. */
   #wake: (() => void) | null = null
   /** Offsets have to be stored, even when there are no records. */
@@ -311,7 +313,10 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
       this.#beginChunk(position)
       return
     }
-    if (!this.#isReached(chunk, position)) return
+    if (!this.#isReached(chunk, position)) {
+      this.#noteWaiting(window, chunk, position)
+      return
+    }
     const rows = window.take(ROWS_PER_POLL_MAX)
     const isComplete = window.isEmpty
     const before = this.#progress
@@ -337,6 +342,18 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     if (isComplete && chunk.upTo === null) this.#finish(table.table.id, after)
     await this.#report(poll, position)
     if (isComplete) this.#beginChunk(position)
+  }
+
+  /** A stream that lags by hours reaches every chunk after hours: the log has why nothing seems to happen. */
+  #noteWaiting(window: ChunkWindow, { place }: Chunk, position: StreamPosition): void {
+    const nowMs = this.#options.clock.monotonicMs()
+    if (this.#waiting?.window !== window) this.#waiting = { window, sinceMs: nowMs, isLogged: false }
+    const { sinceMs, isLogged } = this.#waiting
+    if (isLogged || nowMs - sinceMs < WAITING_MS_MAX) return
+    this.#waiting.isLogged = true
+    this.#options.logger.warn(
+      `The rows of a chunk of '${window.target.table.table.id.toString()}' have waited for ${Math.round((nowMs - sinceMs) / 60_000)} minutes: the stream is at ${position.describe()}, and they were read at ${place.gtids ?? `${place.file}:${place.position}`}`,
+    )
   }
 
   #noteReread(id: TableId): void {
@@ -383,11 +400,15 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     return position.serverIdentity !== null && position.serverIdentity !== serverIdentity
   }
 
-  /** By GTIDs where there are some: after a failover, file and position may still be those of the former server. */
-  #isReached({ place }: Chunk, position: StreamPosition): boolean {
+  /**
+   * By GTIDs where there are some: after a failover, file and position may still be those of the former server. On one
+   * server they suffice: the set of the stream may lack transactions for ever, such as those of sources that it excludes.
+   */
+  #isReached({ place, serverIdentity }: Chunk, position: StreamPosition): boolean {
     if (position.isInTransaction) return false
     if (place.gtids !== null && position.gtids !== null) {
-      return this.#options.flavor.isGtidSubset(place.gtids, position.gtids)
+      if (this.#options.flavor.isGtidSubset(place.gtids, position.gtids)) return true
+      if (position.serverIdentity !== serverIdentity) return false
     }
     const { file: name, position: offset } = place
     const at = StreamPosition.at({ file: { name, createdSeconds: null }, position: offset, gtids: null }, NO_ORIGIN)
@@ -446,6 +467,7 @@ function textOfPoint(value: string): string {
 const UNKNOWN = 'its definition at the position of the stream is not known'
 /** Limits how often the chunk of a table that changes constantly is read again. */
 const REREAD_PAUSE_MS_MAX = 1_000
+const WAITING_MS_MAX = 5 * 60_000
 const ACTIVITY = 'reading the incremental snapshot'
 /** Rows of one poll live until they are sent. */
 const ROWS_PER_POLL_MAX = 1_024
