@@ -33,6 +33,12 @@ const definitions = {
     message: 'The file {path} of --save {reason}.',
     action: 'Name a file that can be written, one for each database, table and reader; or remove it to start anew.',
   },
+  TAIL_ROW: {
+    message:
+      'No statement can repeat the change of {table} at {place}: the binlog has neither the key of the row nor all of its columns.',
+    action:
+      'Set binlog_row_image=FULL on the server and in every session that sets it, and start after that place with --since. Copy the table to the target again, which lacks the change.',
+  },
   TAIL_UNFINISHED: {
     message: 'The file {path} of --save contains the position of a snapshot that did not complete.',
     action: 'Add --snapshot to take it again from its beginning, or remove the file to start with the next change.',

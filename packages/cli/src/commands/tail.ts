@@ -15,6 +15,7 @@ import { cliErrors } from '../errors.ts'
 import { endingSignal } from '../process/ending-signal.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { askPassword } from '../tail/ask-password.ts'
+import { KeyDocuments } from '../tail/key-document.ts'
 import { prettyPrinter } from '../tail/pretty-printer.ts'
 import { SaveFile } from '../tail/save-file.ts'
 import { sqlPrinter } from '../tail/sql-printer.ts'
@@ -82,6 +83,7 @@ class TailCommand {
     await this.#check(config, saved === null, signal)
     const stored = await this.#stored(config, { saved, save, request, signal })
     const printer = await this.#printer(config, signal)
+    const documents = new KeyDocuments()
     const end = await runLocal(
       {
         connectorName: TAIL_NAME,
@@ -89,6 +91,7 @@ class TailCommand {
         taskConfig: config,
         stored: stored === null ? null : { partition: { server: TAIL_NAME }, offset: stored },
         printer,
+        documentOf: (record) => documents.withKey(record),
         accepts,
         addsLiterals: hasLiterals,
         output: new TailOutput(save),
@@ -121,7 +124,7 @@ class TailCommand {
   async #check(config: ConfigMap, isNew: boolean, signal: AbortSignal): Promise<void> {
     const { findings, server, tables } = await checkConnector(config, { signal, isNew })
     const errors = findings.filter(({ severity }) => severity === 'error')
-    for (const finding of errors) this.#noteFinding(finding)
+    for (const finding of findings) if (isOfChanges(finding)) this.#noteFinding(finding)
     if (errors.length > 0) throw cliErrors.TAIL_REFUSED({ count: errors.length })
     if (!isNew || server === null || tables.length > 0) return
     this.note(
@@ -168,6 +171,23 @@ class TailCommand {
     }
   }
 }
+
+/** Errors, and warnings about what is printed: a command that a person watches needs no others. */
+function isOfChanges({ severity, code }: Finding): boolean {
+  return severity === 'error' || !OF_CONNECTORS.has(code)
+}
+
+/** Warnings about topics, about outages of days, and about what the command notes itself. */
+const OF_CONNECTORS: ReadonlySet<string> = new Set([
+  'GTID_OFF',
+  'RETENTION_SHORT',
+  'RETENTION_SIZE',
+  'TABLE_WITHOUT_KEY',
+  'TLS_ABSENT',
+  'TLS_UNUSED',
+  'INCLUDES_UNMATCHED',
+  'NOTHING_CAPTURED',
+])
 
 /** A shorter password is in many words by chance. */
 const MASKED_MIN = 4

@@ -15,6 +15,7 @@ export interface RowEvent {
   readonly op: 'r' | 'c' | 'u' | 'd' | 't'
   readonly database: string
   readonly table: string
+  /** Of an update or a delete whose row the binlog has in part only (binlog_row_image=MINIMAL): the columns of the key. */
   readonly before: readonly ShownColumn[] | null
   readonly after: readonly ShownColumn[] | null
   /** Names of the columns of the key; null: the table has none. */
@@ -55,7 +56,7 @@ export function viewEvent(record: SourceRecord): RowEvent | StatementEvent | nul
     op,
     database,
     table: textOf(fieldOf(source, 'table')),
-    before: columnsOf(fieldOf(value, 'before')),
+    before: columnsOf(fieldOf(value, 'before')) ?? (op === 'u' || op === 'd' ? columnsOf(record.key) : null),
     after: columnsOf(fieldOf(value, 'after')),
     key: record.keySchema === null ? null : record.keySchema.fields.map(({ name }) => name),
     place,

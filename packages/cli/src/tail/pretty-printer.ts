@@ -37,8 +37,8 @@ function columnLines({ op, before, after, key }: RowEvent, { good, bad, aside }:
     `  ${sign} ${visibleText(name).padEnd(width)}  ${shortened(literal)}`
   if (op === 'd') return columns.map((column) => bad(line('-', column)))
   if (op !== 'u') return columns.map((column) => good(line('+', column)))
-  return columns.flatMap((column, i) => {
-    const was = before?.[i] ?? null
+  return columns.flatMap((column) => {
+    const was = before?.find(({ name }) => name === column.name) ?? null
     if (was === null || was.literal === null)
       return [column.literal === null ? aside(line(' ', column)) : good(line('+', column))]
     if (column.literal === null || was.literal === column.literal) {

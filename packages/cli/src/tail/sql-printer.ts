@@ -1,5 +1,6 @@
 import { quoted } from '@tributary/connector-mysql'
 import type { RecordPrinter } from '@tributary/runtime'
+import { cliErrors } from '../errors.ts'
 import { type RowEvent, type ShownColumn, type StatementEvent, viewEvent } from './event-view.ts'
 
 export interface SqlPrinterOptions {
@@ -48,8 +49,9 @@ function otherStatement({ database, sql, isOfSnapshot }: StatementEvent): string
 
 function rowStatement(event: RowEvent, options: SqlPrinterOptions): string | null {
   const name = `${quoted(event.database)}.${quoted(event.table)}`
-  const isSet = ({ name: column, literal }: ShownColumn): boolean =>
-    literal !== null && !options.isGenerated(event.database, event.table, column)
+  const isComputed = ({ name: column }: ShownColumn): boolean =>
+    options.isGenerated(event.database, event.table, column)
+  const isSet = (column: ShownColumn): boolean => column.literal !== null && !isComputed(column)
   const { before, after } = event
   switch (event.op) {
     case 't':
@@ -58,12 +60,12 @@ function rowStatement(event: RowEvent, options: SqlPrinterOptions): string | nul
     case 'c':
       return insert(name, (after ?? []).filter(isSet))
     case 'd':
-      return `DELETE FROM ${name} WHERE ${condition(event, (before ?? []).filter(isSet))};`
+      return `DELETE FROM ${name} WHERE ${condition(event, before ?? [], isComputed)};`
     case 'u': {
-      const changed = (after ?? []).filter((column, i) => isSet(column) && before?.[i]?.literal !== column.literal)
+      const old = new Map((before ?? []).map((column) => [column.name, column.literal]))
+      const changed = (after ?? []).filter((column) => isSet(column) && old.get(column.name) !== column.literal)
       if (changed.length === 0) return null
-      const place = before === null ? (after ?? []) : before
-      const where = condition(event, place.filter(isSet))
+      const where = condition(event, before ?? [], isComputed)
       return leniently(changed, `UPDATE ${name} SET ${changed.map(assignment).join(', ')} WHERE ${where};`)
     }
   }
@@ -83,11 +85,23 @@ function assignment({ name, literal }: ShownColumn): string {
   return `${quoted(name)} = ${literal}`
 }
 
-/** Finds the row by its key; without a key, one row by all columns. */
-function condition({ key }: RowEvent, columns: readonly ShownColumn[]): string {
-  const ofKey = key === null ? [] : columns.filter(({ name }) => key.includes(name))
+/**
+ * Finds the row by its key; without a key, one row by all columns.
+ *
+ * @throws TAIL_ROW: it would be any row
+ */
+function condition(
+  { key, database, table, place }: RowEvent,
+  columns: readonly ShownColumn[],
+  isComputed: (column: ShownColumn) => boolean,
+): string {
+  const ofKey = key === null ? [] : columns.filter(({ name, literal }) => literal !== null && key.includes(name))
   if (key !== null && ofKey.length === key.length) return ofKey.map(equals).join(' AND ')
-  return `${columns.map(isSame).join(' AND ')} LIMIT 1`
+  const stored = columns.filter((column) => !isComputed(column))
+  if (stored.length === 0 || stored.some(({ literal }) => literal === null)) {
+    throw cliErrors.TAIL_ROW({ table: `${database}.${table}`, place: place ?? 'a row of the snapshot' })
+  }
+  return `${stored.map(isSame).join(' AND ')} LIMIT 1`
 }
 
 function equals({ name, literal }: ShownColumn): string {

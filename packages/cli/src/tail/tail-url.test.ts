@@ -7,15 +7,15 @@ const ROOT = { host: 'db', port: 3306, user: 'root', password: null, database: n
 test('a URL names host, port, login, database and table; names may be encoded or in backquotes', () => {
   const table: readonly (readonly [url: string, expected: Partial<TailAddress>])[] = [
     ['mysql://root@db', {}],
-    ['mysql://reader@db/', {}],
+    ['mysql://root@db/', {}],
     ['MariaDB://root@db:3307/shop', { port: 3307, database: 'shop' }],
-    ['mysql://reader@db/shop.orders', { database: 'shop', table: 'orders' }],
+    ['mysql://root@db/shop.orders', { database: 'shop', table: 'orders' }],
     ['mysql://root@[::1]:3307/shop', { host: '::1', port: 3307, database: 'shop' }],
     ['mysql://ro%40ot:p%3Aa:%2F%40@db/s', { user: 'ro@ot', password: 'p:a:/@', database: 's' }],
     ['mysql://root:@db', { password: '' }],
-    ['mysql://reader@db/my%2Edb.t%2F1', { database: 'my.db', table: 't/1' }],
-    ['mysql://reader@db/`my.db`.`a``b`', { database: 'my.db', table: 'a`b' }],
-    ['mysql://reader@db/%60my.db%60.größe', { database: 'my.db', table: 'größe' }],
+    ['mysql://root@db/my%2Edb.t%2F1', { database: 'my.db', table: 't/1' }],
+    ['mysql://root@db/`my.db`.`a``b`', { database: 'my.db', table: 'a`b' }],
+    ['mysql://root@db/%60my.db%60.größe', { database: 'my.db', table: 'größe' }],
     ['mysql://db/x', { user: null, database: 'x' }],
   ]
   for (const [url, expected] of table) assert.deepEqual(parseTailUrl(url), { ...ROOT, ...expected }, url)

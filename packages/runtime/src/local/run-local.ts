@@ -50,6 +50,8 @@ export interface LocalOptions {
   readonly stored: { readonly partition: SourcePartition; readonly offset: OffsetDocument } | null
   /** Null: the values as the converter writes them, one on a line. */
   readonly printer: RecordPrinter | null
+  /** What the converter writes of a record; absent: the record itself. Not for a `printer`. */
+  readonly documentOf?: (record: SourceRecord) => SourceRecord
   /** Whether a record is printed; null: each is. */
   readonly accepts: ((record: SourceRecord) => boolean) | null
   /** The values of columns have their literals (`SourceTaskContext.addsLiterals`). */
@@ -84,7 +86,7 @@ export async function runLocal(options: LocalOptions, signal: AbortSignal): Prom
   })
   using chain = new TransformationChain(createStages(plugins, taskConfig, { logger }), errors)
   const { valueConverter } = createConverters(plugins, config, taskConfig)
-  const print = accepted(options.printer ?? linePrinter(valueConverter), options.accepts)
+  const print = accepted(options.printer ?? linePrinter(valueConverter, options.documentOf), options.accepts)
   const run = new LocalRun({ task, chain, print, output, logger, clock })
   try {
     await task.start(contextOf(options), signal)
@@ -107,8 +109,9 @@ function accepted(print: RecordPrinter, accepts: LocalOptions['accepts']): Recor
 
 type ValueConverter = ReturnType<typeof createConverters>['valueConverter']
 
-function linePrinter(converter: ValueConverter): RecordPrinter {
-  return ({ valueSchema, value, topic }, out) => {
+function linePrinter(converter: ValueConverter, documentOf: LocalOptions['documentOf']): RecordPrinter {
+  return (record, out) => {
+    const { valueSchema, value, topic } = documentOf?.(record) ?? record
     const encoder = converter.encoderFor(valueSchema, topic)
     const start = out.position
     out.write(encoder.prefix)
