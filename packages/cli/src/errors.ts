@@ -39,6 +39,11 @@ const definitions = {
     action:
       'Set binlog_row_image=FULL on the server and in every session that sets it, and start after that place with --since. Copy the table to the target again, which lacks the change.',
   },
+  TAIL_INCOMPLETE: {
+    message: 'The statements end here: a change is missing, for the reason above, and later statements may need it.',
+    action:
+      'Remove the cause as the message above describes, and bring the target to the state of the source: copy the table again, or start anew with --snapshot. Without that table, its database can be read with --set table.exclude.list=database.table.',
+  },
   TAIL_UNFINISHED: {
     message: 'The file {path} of --save contains the position of a snapshot that did not complete.',
     action: 'Add --snapshot to take it again from its beginning, or remove the file to start with the next change.',

@@ -296,9 +296,13 @@ with --snapshot also RELOAD and LOCK TABLES. If something is missing, the comman
 The password is asked for on a terminal, or taken from MYSQL_PWD, or from the URL, where other users of the machine can
 see it (ps). A dot in a name is %2E, or the name is in backquotes: 'mysql://reader@db/\`my.shop\`.orders'.
 
---since with a time starts with the first transaction of that second or later, by the clock of the server. In the past a
-table may have had another definition: a table whose definition is not certain is stopped with an error that names the
-remedy, and the exit code is 1. The expression of --where is that of Debezium's Filter (Groovy).
+--since with a time starts with the first transaction that was committed in that second or later (MariaDB: that has an
+event of it, since its binlog has no times of commits). In the past a table may have had another definition: a table
+whose definition is not certain is stopped with an error that names the remedy, and the exit code is 1. With sql, the
+output ends there.
+
+The expression of --where is that of Debezium's Filter (Groovy). Statements that define tables are not printed with it.
+The position of --save is after what was written: what the reader of a pipe did not process is not printed again.
 
 It runs until Ctrl-C or until its output is closed. If the database becomes unreachable meanwhile, it reconnects.
 

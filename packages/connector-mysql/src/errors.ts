@@ -154,6 +154,12 @@ const definitions = {
     action:
       'Its definition does not follow from the statements of the binlog: one of them is missing (SET sql_log_bin=0), or depends on what is not in the binlog, and the definition of now may be another one. Changes of the table from there on are not captured, those of other tables are. To capture it again from now on, run on the database: {remedy}; for the changes until then, take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). With binlog_row_metadata=FULL such rows can be read, too.',
   },
+  TABLE_UNKNOWN_HERE: {
+    className: 'io.debezium.DebeziumException',
+    message: 'The definition of the table {table} is not known at {position}: {reason}.',
+    action:
+      'Its definition then does not follow from the statements of the binlog, and the definition of now may be another one. Changes of the table from there on are not printed. To print its later changes, run on the database: {remedy}; or start the command again from a place after the last change of the definition. For the rows as they are now use --snapshot. With binlog_row_metadata=FULL the binlog has the names of the columns, and such changes can be read.',
+  },
   MEMBERS_UNKNOWN: {
     message:
       "The definition of {table} cannot be read completely: the server prints {what} of column {column} as '{printed}', where a question mark may replace another character, and does not return the value itself.",

@@ -8,13 +8,25 @@ import { mariadbKind, mysqlKind } from './connector-kind.ts'
 /** Columns whose values the server computes, as it has them now: statements must not set them. */
 export class GeneratedColumns {
   readonly #names: ReadonlySet<string>
+  readonly #distinguishesCase: boolean
 
-  constructor(names: ReadonlySet<string>) {
-    this.#names = names
+  /** @param distinguishesCase databases and tables whose names differ in case only are different ones */
+  constructor(
+    columns: readonly (readonly [database: string, table: string, column: string])[],
+    distinguishesCase: boolean,
+  ) {
+    this.#distinguishesCase = distinguishesCase
+    this.#names = new Set(columns.map((names) => this.#nameOf(...names)))
   }
 
   has(database: string, table: string, column: string): boolean {
-    return this.#names.has(nameOf(database, table, column))
+    return this.#names.has(this.#nameOf(database, table, column))
+  }
+
+  /** The names of columns never differ in case only. */
+  #nameOf(database: string, table: string, column: string): string {
+    const names = [database, table].map((name) => (this.#distinguishesCase ? name : name.toLowerCase()))
+    return [...names, column.toLowerCase()].join('\0')
   }
 }
 
@@ -24,13 +36,10 @@ export async function readGeneratedColumns(config: ConfigMap, signal: AbortSigna
   const options = await connectionOptions(parseConfig(kind, config), silentLogger)
   await using connection = await MySqlConnection.open(options, signal)
   const rows = await connection.query(
-    `SELECT table_schema, table_name, column_name FROM information_schema.columns WHERE generation_expression <> ''`,
+    `SELECT table_schema, table_name, column_name, @@lower_case_table_names FROM information_schema.columns WHERE generation_expression <> ''`,
     'reading which columns are generated',
     { signal },
   )
-  return new GeneratedColumns(new Set(rows.map(([a, b, c]) => nameOf(a ?? '', b ?? '', c ?? ''))))
-}
-
-function nameOf(...parts: readonly string[]): string {
-  return parts.map((part) => part.toLowerCase()).join('\0')
+  const columns = rows.map(([database, table, column]) => [database ?? '', table ?? '', column ?? ''] as const)
+  return new GeneratedColumns(columns, rows[0]?.[3] === '0')
 }

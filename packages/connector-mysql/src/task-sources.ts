@@ -276,6 +276,7 @@ export class TaskSources {
       reportsTruncation: !skips.operations.has('t'),
       recordsOnlyCapturedTables,
       skipsUnparseable,
+      reportsSessions: settings.context.addsLiterals === true,
       ...(incremental === null ? {} : { onStatement: (tables) => incremental.snapshot.noteStatement(tables) }),
       ...(incremental === null || settings.config.newTables !== 'renamed'
         ? {}
@@ -395,6 +396,7 @@ export class TaskSources {
       translator: {
         numbers: settings.numbers.streaming,
         connectorName: context.connectorName,
+        keepsNothing: context.keepsNothing === true,
         config,
         tables: interpreter.tables,
         compiler,

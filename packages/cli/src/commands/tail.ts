@@ -10,6 +10,7 @@ import {
 } from '@tributary/connector-mysql'
 import { type LocalOutput, Plugins, type RecordPrinter, runLocal } from '@tributary/runtime'
 import { describeError, StoppedError, systemClock, visibleText } from '@tributary/support'
+import { fstatSync } from 'node:fs'
 import { plugins } from '../assembly/plugins.ts'
 import { cliErrors } from '../errors.ts'
 import { endingSignal } from '../process/ending-signal.ts'
@@ -22,7 +23,7 @@ import { sqlPrinter } from '../tail/sql-printer.ts'
 import { TAIL_NAME, tailConfig, type TailFormat } from '../tail/tail-config.ts'
 import { TailLog } from '../tail/tail-log.ts'
 import { parseTailUrl, type TailAddress } from '../tail/tail-url.ts'
-import { compileWhere } from '../tail/where.ts'
+import { compileWhere, type RecordTest } from '../tail/where.ts'
 import { paletteOf } from '../terminal/palette.ts'
 import { StdoutOutput } from '../watch/output.ts'
 
@@ -55,6 +56,8 @@ class TailCommand {
   readonly #options: TailOptions
   readonly #format: TailFormat
   readonly #log: TailLog
+  /** Ends the command when the position cannot be stored, although the database is idle. */
+  readonly #saveFailed = new AbortController()
   /** Hides the password, which texts of a driver or a server may repeat. */
   #mask: (text: string) => string = (text) => text
 
@@ -84,13 +87,27 @@ class TailCommand {
     const stored = await this.#stored(config, { saved, save, request, signal })
     const printer = await this.#printer(config, signal)
     const documents = new KeyDocuments()
-    const end = await runLocal(
+    this.#noteLimits()
+    const running = AbortSignal.any([signal, this.#saveFailed.signal])
+    try {
+      await this.#print({ config, stored, printer, documents, accepts, hasLiterals, save }, running)
+    } finally {
+      save?.close()
+    }
+    return this.#log.hasErrors ? EXIT.failed : EXIT.ok
+  }
+
+  async #print(parts: PrintParts, signal: AbortSignal): Promise<void> {
+    const { config, stored, printer, documents, accepts, hasLiterals, save } = parts
+    await runLocal(
       {
         connectorName: TAIL_NAME,
         plugins: new Plugins(plugins),
         taskConfig: config,
         stored: stored === null ? null : { partition: { server: TAIL_NAME }, offset: stored },
         printer,
+        // Later statements may need what is missing, and the position must not pass it.
+        refusal: () => (this.#format === 'sql' && this.#log.hasErrors ? cliErrors.TAIL_INCOMPLETE({}) : null),
         documentOf: (record) => documents.withKey(record),
         accepts,
         addsLiterals: hasLiterals,
@@ -100,8 +117,14 @@ class TailCommand {
       },
       signal,
     )
-    save?.close()
-    return end === 'stopped' && this.#log.hasErrors ? EXIT.failed : EXIT.ok
+  }
+
+  #noteLimits(): void {
+    const { save } = this.#options
+    if (this.#format !== 'sql' || save === undefined || !isPipe(process.stdout.fd)) return
+    this.note(
+      `the position in ${save} is after what was written into the pipe: if its reader fails, statements that it had not run are not printed again`,
+    )
   }
 
   #request(): StartRequest {
@@ -117,7 +140,8 @@ class TailCommand {
     const { save } = this.#options
     if (save === undefined) return null
     const names = [database, table].filter((name) => name !== null).map((name) => `\`${name.replaceAll('`', '``')}\``)
-    return new SaveFile(save, `${host}:${port}/${names.join('.')}`, systemClock)
+    const onFailure = (): void => this.#saveFailed.abort()
+    return new SaveFile(save, `${host}:${port}/${names.join('.')}`, { clock: systemClock, onFailure })
   }
 
   /** @throws TAIL_REFUSED, after the findings were printed */
@@ -191,6 +215,22 @@ const OF_CONNECTORS: ReadonlySet<string> = new Set([
 
 /** A shorter password is in many words by chance. */
 const MASKED_MIN = 4
+
+interface PrintParts {
+  readonly config: ConfigMap
+  readonly stored: OffsetDocument | null
+  readonly printer: RecordPrinter | null
+  readonly documents: KeyDocuments
+  readonly accepts: RecordTest | null
+  readonly hasLiterals: boolean
+  readonly save: SaveFile | null
+}
+
+/** A shell connects programs by pipes; other programs also by sockets. */
+function isPipe(fd: number): boolean {
+  const file = fstatSync(fd)
+  return file.isFIFO() || file.isSocket()
+}
 
 interface StoredOptions {
   readonly saved: OffsetDocument | null

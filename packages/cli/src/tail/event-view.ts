@@ -1,5 +1,5 @@
 import { type ConnectValue, EncodedText, type SourceRecord, Struct } from '@tributary/connect-api'
-import { literalOf } from '@tributary/connector-mysql'
+import { literalOf, sessionSettingsOf } from '@tributary/connector-mysql'
 
 /** A column of a row, with the literal of its value; null: the binlog does not have the value. */
 export interface ShownColumn {
@@ -33,6 +33,10 @@ export interface StatementEvent {
   readonly sql: string
   /** The snapshot made it up. */
   readonly isOfSnapshot: boolean
+  /** Assignments of SET: the settings of its session; null: unknown. */
+  readonly session: string | null
+  /** When it began, in seconds since 1970; null in a snapshot. */
+  readonly seconds: number | null
   readonly place: string | null
 }
 
@@ -49,7 +53,15 @@ export function viewEvent(record: SourceRecord): RowEvent | StatementEvent | nul
   if (!isOperation(op)) {
     const sql = fieldOf(value, 'ddl')
     if (sql === null) return null
-    return { tag: 'statement', database: textOf(fieldOf(value, 'databaseName')), sql: textOf(sql), isOfSnapshot, place }
+    return {
+      tag: 'statement',
+      database: textOf(fieldOf(value, 'databaseName')),
+      sql: textOf(sql),
+      isOfSnapshot,
+      session: sessionSettingsOf(record),
+      seconds: isOfSnapshot ? null : secondsOf(source),
+      place,
+    }
   }
   return {
     tag: 'row',

@@ -3,6 +3,12 @@ import { type Clock, type Timer, toError, visibleText } from '@tributary/support
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { cliErrors } from '../errors.ts'
 
+export interface SaveFileOptions {
+  readonly clock: Clock
+  /** Called when a write has failed that nobody waited for; `close` throws its error. */
+  readonly onFailure: () => void
+}
+
 /**
  * The file of `--save`: the position after the last record that the reader of the output has taken. It is replaced as a
  * whole, at most once a second, and at the end; so a killed command repeats what it printed in the last second.
@@ -11,15 +17,17 @@ export class SaveFile {
   readonly #path: string
   readonly #source: string
   readonly #clock: Clock
+  readonly #onFailure: () => void
   #latest: SourceOffset | null = null
   #timer: Timer | null = null
   #failure: unknown = null
 
   /** `source`: what is read, which the file names. */
-  constructor(path: string, source: string, clock: Clock) {
+  constructor(path: string, source: string, { clock, onFailure }: SaveFileOptions) {
     this.#path = path
     this.#source = source
     this.#clock = clock
+    this.#onFailure = onFailure
   }
 
   /**
@@ -92,6 +100,7 @@ export class SaveFile {
       this.write(offset.toDocument())
     } catch (error) {
       this.#failure = error
+      this.#onFailure()
     }
   }
 

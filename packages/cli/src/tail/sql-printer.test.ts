@@ -10,7 +10,13 @@ const SOURCE = Schema.struct([
   ['file', Schemas.string],
   ['pos', Schemas.int64],
 ])
-const CELL = Schema.struct([['value', Schemas.optionalInt32], ['literal', Schemas.optionalString]], { optional: true })
+const CELL = Schema.struct(
+  [
+    ['value', Schemas.optionalInt32],
+    ['literal', Schemas.optionalString],
+  ],
+  { optional: true },
+)
 const ROW = Schema.struct([['id', CELL]], { optional: true })
 const ENVELOPE = Schema.struct([
   ['before', ROW],

@@ -39,12 +39,28 @@ export function sqlPrinter(options: SqlPrinterOptions): RecordPrinter {
 }
 
 /** The snapshot makes up statements, which would remove the tables of the target. */
-function otherStatement({ database, sql, isOfSnapshot }: StatementEvent): string | null {
+function otherStatement({ database, sql, isOfSnapshot, session, seconds }: StatementEvent): string | null {
   if (isOfSnapshot) return null
   const isAboutDatabase = /^\s*(create|drop|alter)\s+(database|schema)\b/i.test(sql)
   const use = database === '' || isAboutDatabase ? '' : `USE ${quoted(database)};\n`
   // A statement may end with a comment.
-  return `${use}${sql.replace(/;?\s*$/, '')}\n;`
+  const settings = [session, seconds === null ? null : `timestamp = ${Math.floor(seconds)}`].filter(
+    (part) => part !== null,
+  )
+  const before = settings.length === 0 ? '' : `SET ${settings.join(', ')};\n`
+  const after = settings.length === 0 ? '' : `\nSET ${settings.flatMap(resetOf).join(', ')};`
+  return `${use}${before}${sql.replace(/;?\s*$/, '')}\n;${after}`
+}
+
+/** The assignments that undo others. */
+function resetOf(settings: string): readonly string[] {
+  return [...settings.matchAll(/(?:^|, )(\w+) = /g)].map(([, name = '']) => `${name} = ${OWN[name] ?? 'DEFAULT'}`)
+}
+
+/** What the literals need; DEFAULT is the target's own. */
+const OWN: Readonly<Record<string, string>> = {
+  time_zone: "'+00:00'",
+  sql_mode: "'STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO'",
 }
 
 function rowStatement(event: RowEvent, options: SqlPrinterOptions): string | null {
@@ -115,6 +131,7 @@ function isSame({ name, literal, form }: ShownColumn): string {
   const encoded = /^_(?!utf8mb4 )\w+ (x'[0-9a-f]*')$/.exec(literal)
   if (encoded !== null) return `CAST(${column} AS BINARY) = ${encoded[1] ?? ''}`
   if (form === 'io.debezium.data.Json') return `${column} = CAST(${literal} AS JSON)`
+  if (form === 'io.debezium.data.FloatVector') return `CAST(${column} AS BINARY) = ${literal}`
   if (form === 'string') return `CAST(CONVERT(${column} USING utf8mb4) AS BINARY) = CAST(${literal} AS BINARY)`
   return `${column} = ${literal}`
 }

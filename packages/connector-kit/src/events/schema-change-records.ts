@@ -73,6 +73,8 @@ export interface SchemaChangeEvent {
   readonly changes: readonly TableChange[]
   readonly source: Struct
   readonly offset: SourceOffset
+  /** Besides those of every record. */
+  readonly headers?: readonly Header[]
 }
 
 /** Makes the records of the schema change topic, one per statement and database, in the form of Debezium 3.6. */
@@ -100,7 +102,7 @@ export class SchemaChangeRecords {
     )
   }
 
-  record({ databaseName, ddl, changes, source, offset }: SchemaChangeEvent): SourceRecord {
+  record({ databaseName, ddl, changes, source, offset, headers = [] }: SchemaChangeEvent): SourceRecord {
     const { partition, topic, clock } = this.#options
     return {
       sourcePartition: partition,
@@ -112,7 +114,7 @@ export class SchemaChangeRecords {
       valueSchema: this.#valueSchema,
       value: new Struct(this.#valueSchema, [source, clock.now(), databaseName, null, ddl, changes.map(changeStruct)]),
       timestamp: null,
-      headers: this.#options.headers,
+      headers: headers.length === 0 ? this.#options.headers : [...this.#options.headers, ...headers],
     }
   }
 }

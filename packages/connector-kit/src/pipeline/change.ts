@@ -1,4 +1,5 @@
 import type {
+  Header,
   OffsetDocument,
   SchemaAnnouncement,
   SourceOffset,
@@ -72,6 +73,8 @@ export interface SchemaStatement {
   readonly isStored: boolean
   /** The source block of its records. */
   sourceOf(event: SchemaEvent): Struct
+  /** Added to those of every record; absent: none. */
+  readonly headers?: readonly Header[]
 }
 
 /** Printed when its name is needed. */

@@ -65,7 +65,9 @@ export class SchemaChangeStage implements ChangeStage {
       const at = i === events.length - 1 ? position : positionBefore
       const offset = offsetOf?.(at) ?? at
       const { databaseName, ddl, changes } = event
-      poll.records.push(records.record({ databaseName, ddl, changes, source: statement.sourceOf(event), offset }))
+      const source = statement.sourceOf(event)
+      const { headers = [] } = statement
+      poll.records.push(records.record({ databaseName, ddl, changes, source, offset, headers }))
     }
   }
 }

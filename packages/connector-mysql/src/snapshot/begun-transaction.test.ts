@@ -12,7 +12,7 @@ const GTID: BinlogEvent = {
   number: 5,
   originalCommitMicros: 1,
 }
-const ANONYMOUS: BinlogEvent = { tag: 'anonymousGtid' }
+const ANONYMOUS: BinlogEvent = { tag: 'anonymousGtid', originalCommitMicros: 1 }
 const DOMAIN_GTID: BinlogEvent = {
   tag: 'mariadbGtid',
   gtid: { domain: 0, server: 1, sequence: 5n },

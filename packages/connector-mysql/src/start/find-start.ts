@@ -25,8 +25,9 @@ export interface FoundStart {
 }
 
 /**
- * Finds a place of the binlog where a reader can start. Nothing after the place that was asked for is left out; by time,
- * the start is the first transaction with an event of that second or later.
+ * Finds a place of the binlog where a reader can start. Nothing after the place that was asked for is left out. By time,
+ * the start is the first transaction that was committed in that second or later; on MariaDB, the first one with an event
+ * of that second or later, and the note says so: its binlog does not have the times of commits.
  *
  * @throws START_PLACE, START_GTIDS and errors of the connection
  */
@@ -128,9 +129,21 @@ async function byTime(search: Search, seconds: number, signal: AbortSignal): Pro
   if (at >= 0) await walkBinlog(search, { from, until: end }, (event, place) => visitor.visit(event, place), signal)
   const first = at < 0 ? { file, position: FIRST_POSITION, seconds } : (visitor.found ?? { ...end, seconds: now })
   const position = await positionAt(search, { ...first, gtids: null }, signal)
-  const note =
-    at < 0 ? `the server has no binlog of that time: its oldest file is ${file}, and the changes start there` : null
-  return { position, note }
+  const notes = [
+    at < 0 ? `the server has no binlog of that time: its oldest file is ${file}, and the changes start there` : null,
+    at >= 0 && visitor.found === null && seconds > now
+      ? `that time is in the future for the server, whose clock shows ${instant(now)}: the output starts with the next change`
+      : null,
+    at >= 0 && visitor.found !== null && search.flavor.name === 'mariadb'
+      ? 'MariaDB logs when a statement began, not when it was committed: a change that ran over that time may be left out; choose an earlier time to be sure'
+      : null,
+  ].filter((note) => note !== null)
+  return { position, note: notes.length === 0 ? null : notes.join('; ') }
+}
+
+function instant(seconds: number): string {
+  // oxlint-disable-next-line no-restricted-globals -- formats a time
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
 }
 
 /** The index of the last file that was created before that second; -1: there is none. Reads the start of few files. */

@@ -2,9 +2,9 @@
 export type StartRequest =
   /** With the next change. */
   | { readonly tag: 'now' }
-  /** With what was committed so many seconds ago, by the server's clock. */
+  /** As `time`, so many seconds ago by the server's clock. */
   | { readonly tag: 'ago'; readonly seconds: number }
-  /** With what was committed at that time or later: seconds since 1970. */
+  /** With what was committed at that time or later; on MariaDB, with what began then. Seconds since 1970. */
   | { readonly tag: 'time'; readonly seconds: number }
   /** After these GTIDs: a set of MySQL, or a position of MariaDB. */
   | { readonly tag: 'gtids'; readonly gtids: string }

@@ -1,7 +1,10 @@
 import type { BinlogEvent } from '@tributary/mysql'
 import type { EventPlace } from './binlog-walk.ts'
 
-/** Finds the first transaction with an event of that second or later. */
+/**
+ * Finds the first transaction that was committed in that second or later, or has an event of it. MySQL logs when a
+ * transaction was committed; MariaDB only when its statements began.
+ */
 export class TransactionsSince {
   readonly #seconds: number
   #begin: EventPlace | null = null
@@ -17,14 +20,19 @@ export class TransactionsSince {
     return found === null ? null : { ...found, seconds: this.#seconds }
   }
 
-  /** The times of a transaction are those of its statements; the last is about that of its commit. */
   visit(event: BinlogEvent, place: EventPlace): boolean {
     if (place.timestampSeconds === 0 || isOfFile(event)) return false
     if (isBegin(event)) this.#begin = place
-    if (place.timestampSeconds < this.#seconds || this.#begin === null) return false
+    if (this.#begin === null) return false
+    if (place.timestampSeconds < this.#seconds && commitSeconds(event) < this.#seconds) return false
     this.#found = this.#begin
     return true
   }
+}
+
+/** When the transaction that the event begins was committed, on the server where it was made; 0: the event lacks it. */
+function commitSeconds(event: BinlogEvent): number {
+  return event.tag === 'gtid' || event.tag === 'anonymousGtid' ? (event.originalCommitMicros ?? 0) / 1e6 : 0
 }
 
 /** Looks whether a transaction begins at a place. */

@@ -9,6 +9,7 @@ import type { IncrementalProgress } from '../offset/incremental-progress.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { type DdlOutcome, type SchemaChange, type SchemaGap, tableNames } from '../schema/schema-change.ts'
+import { sessionHeader } from '../schema/session-header.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
 import type { SchemaReader } from '../tables/schema-reader.ts'
@@ -45,6 +46,8 @@ export interface DdlHandlerOptions {
    * progress that positions after the statement have. Absent: they are not copied.
    */
   readonly onRenamed?: (tables: readonly TableId[]) => IncrementalProgress
+  /** Records have the settings of the session, for readers that run the statements. Default: false. */
+  readonly reportsSessions?: boolean
   readonly meter: Meter
   readonly logger: Logger
 }
@@ -116,7 +119,7 @@ export class DdlHandler {
     // A statement that the parser does not know may name several tables for other reasons.
     const captures = outcome.error === null ? captureChanges(events, this.#options.filter) : []
     const position = this.#copyRenamed(captures, this.#continueTables(outcome, events, context))
-    await this.#handOver(events, { ...context, position }, poll)
+    await this.#handOver(events, query, { ...context, position }, poll)
     await this.#reportTruncation(outcome.truncated, { ...context, position }, poll)
     for (const { changes } of events) for (const change of changes) this.#announce(change, poll)
     this.#logCaptureChanges(captures)
@@ -157,8 +160,8 @@ export class DdlHandler {
     return stopped === context.stopped ? context.position : context.position.withStopped(stopped)
   }
 
-  async #handOver(events: readonly SchemaChange[], context: DdlContext, poll: Poll): Promise<void> {
-    const { filter, format, recordsOnlyCapturedTables } = this.#options
+  async #handOver(events: readonly SchemaChange[], query: QueryEvent, context: DdlContext, poll: Poll): Promise<void> {
+    const { filter, format, recordsOnlyCapturedTables, reportsSessions, interpreter } = this.#options
     const isRecorded = recordsOnlyCapturedTables ? concernsCapturedTable : concernsDatabase
     const included = events.filter((event) => isRecorded(event, filter))
     if (included.length === 0) return
@@ -168,6 +171,7 @@ export class DdlHandler {
       events: included,
       isStored: false,
       sourceOf: ({ databaseName }) => format.source({ ...info, database: databaseName, table }),
+      ...(reportsSessions === true ? { headers: [sessionHeader(query, interpreter.sessionOf(query))] } : {}),
     }
     await poll.handle({ tag: 'statement', statement, ...place })
   }

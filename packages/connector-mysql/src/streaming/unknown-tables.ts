@@ -24,6 +24,8 @@ export interface UnknownTablesOptions {
   readonly learner: DefinitionLearner
   readonly check: Pick<DefinitionCheck, 'answered' | 'of' | 'release' | 'close'>
   readonly connectorName: string
+  /** True: there is no connector whose offsets could be removed. Default: false. */
+  readonly keepsNothing?: boolean
   readonly meter: Meter
   /** Default: nobody reads the numbers. */
   readonly numbers?: StreamingNumbers
@@ -114,10 +116,12 @@ export class UnknownTables {
    * @param at the rows, for messages
    */
   async refuse({ map, reason, position }: RefusedRows, at: string, signal: AbortSignal): Promise<StreamPosition> {
-    const { config, connectorName: connector, learner, logger, meter } = this.#options
+    const { config, connectorName: connector, keepsNothing = false, learner, logger, meter } = this.#options
     const id = TableIds.of(map.database, map.table)
     const remedy = `ALTER TABLE ${quoted(id.database)}.${quoted(id.table)}`
-    const error = connectorErrors.TABLE_UNKNOWN({ table: id.toString(), position: at, connector, reason, remedy })
+    const error = keepsNothing
+      ? connectorErrors.TABLE_UNKNOWN_HERE({ table: id.toString(), position: at, reason, remedy })
+      : connectorErrors.TABLE_UNKNOWN({ table: id.toString(), position: at, connector, reason, remedy })
     if (config.unknownTableHandling !== 'fail') {
       this.#failures.handle(error)
       // The next statement on the table must not change the wrong definition: it yields the right one.

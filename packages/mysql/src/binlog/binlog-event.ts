@@ -33,6 +33,13 @@ export interface GtidEvent {
   readonly originalCommitMicros: number | null
 }
 
+/** Begins a transaction of a server of MySQL without GTIDs. */
+export interface AnonymousGtidEvent {
+  readonly tag: 'anonymousGtid'
+  /** As of a `GtidEvent`. */
+  readonly originalCommitMicros: number | null
+}
+
 export interface MariaDbGtidEvent {
   readonly tag: 'mariadbGtid'
   readonly gtid: MariaDbGtid
@@ -71,7 +78,7 @@ export type BinlogEvent =
   | { readonly tag: 'formatDescription'; readonly serverVersion: string; readonly isServerStart: boolean }
   | { readonly tag: 'rotate'; readonly file: string; readonly position: number }
   | GtidEvent
-  | { readonly tag: 'anonymousGtid' }
+  | AnonymousGtidEvent
   | { readonly tag: 'previousGtids' }
   | MariaDbGtidEvent
   | { readonly tag: 'mariadbGtidList'; readonly gtids: readonly MariaDbGtid[] }

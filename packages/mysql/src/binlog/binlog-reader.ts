@@ -9,7 +9,7 @@ import { eventChecksum } from './event-checksum.ts'
 import { BodyInflater } from './body-inflater.ts'
 import { EventBlocks } from './event-blocks.ts'
 import { EventType } from './event-type.ts'
-import { parseGtid, parseMariaDbGtid, parseMariaDbGtidList, UuidReader } from './gtid-events.ts'
+import { parseAnonymousGtid, parseGtid, parseMariaDbGtid, parseMariaDbGtidList, UuidReader } from './gtid-events.ts'
 import { parseGtidTagged } from './gtid-tagged-event.ts'
 import { PayloadEvents } from './payload-events.ts'
 import { parseLoadQuery, parseQuery, type StatementDecoder } from './query-event.ts'
@@ -236,7 +236,7 @@ export class BinlogReader {
           isServerStart: bytes.readUInt32LE(at + 52) !== 0,
         }
       case EventType.anonymousGtid:
-        return { tag: 'anonymousGtid' }
+        return parseAnonymousGtid(bytes, at, end)
       case EventType.previousGtids:
         return { tag: 'previousGtids' }
       case EventType.mariadbGtidList:

@@ -1,4 +1,4 @@
-import type { AlterPhase, GtidEvent, MariaDbGtidEvent } from './binlog-event.ts'
+import type { AlterPhase, AnonymousGtidEvent, GtidEvent, MariaDbGtidEvent } from './binlog-event.ts'
 import type { MariaDbGtid } from '../gtid/mariadb-gtid-set.ts'
 
 /** Makes UUID texts from their 16 bytes; the last one is kept, since most transactions come from one source. */
@@ -34,6 +34,11 @@ export function parseGtid(bytes: Buffer, start: number, end: number, uuids: Uuid
     number: readNumber(bytes, start + 17),
     originalCommitMicros: readCommitMicros(bytes, start + 42, end),
   }
+}
+
+/** Body of ANONYMOUS_GTID_EVENT: that of GTID_EVENT, without a UUID and a number. */
+export function parseAnonymousGtid(bytes: Buffer, start: number, end: number): AnonymousGtidEvent {
+  return { tag: 'anonymousGtid', originalCommitMicros: readCommitMicros(bytes, start + 42, end) }
 }
 
 /** Numbers of transactions begin with 1. */

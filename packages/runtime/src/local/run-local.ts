@@ -56,6 +56,11 @@ export interface LocalOptions {
   readonly accepts: ((record: SourceRecord) => boolean) | null
   /** The values of columns have their literals (`SourceTaskContext.addsLiterals`). */
   readonly addsLiterals: boolean
+  /**
+   * Asked after each poll: an error that ends the run in place of the records of that poll; null: there is none. Absent:
+   * nothing ends it.
+   */
+  readonly refusal?: () => Error | null
   readonly output: LocalOutput
   readonly clock: Clock
   readonly logger: Logger
@@ -87,7 +92,8 @@ export async function runLocal(options: LocalOptions, signal: AbortSignal): Prom
   using chain = new TransformationChain(createStages(plugins, taskConfig, { logger }), errors)
   const { valueConverter } = createConverters(plugins, config, taskConfig)
   const print = accepted(options.printer ?? linePrinter(valueConverter, options.documentOf), options.accepts)
-  const run = new LocalRun({ task, chain, print, output, logger, clock })
+  const { refusal = () => null } = options
+  const run = new LocalRun({ task, chain, print, refusal, output, logger, clock })
   try {
     await task.start(contextOf(options), signal)
     return await run.loop(signal)
@@ -126,6 +132,7 @@ interface RunParts {
   readonly task: SourceTask
   readonly chain: TransformationChain
   readonly print: RecordPrinter
+  readonly refusal: () => Error | null
   readonly output: LocalOutput
   readonly logger: Logger
   readonly clock: Clock
@@ -146,11 +153,13 @@ class LocalRun {
   async loop(signal: AbortSignal): Promise<LocalEnd> {
     while (!signal.aborted) {
       const polled = await this.#poll(signal)
-      const last = polled.progress?.offset ?? polled.records.at(-1)?.sourceOffset ?? null
-      const failure = this.#print(polled.records)
+      const refusal = this.#parts.refusal()
+      if (refusal !== null) throw refusal
+      const { failure, printed } = this.#print(polled.records)
+      const last = lastOffset(polled, failure === null ? null : printed)
       if (this.#filling.position > 0 || last !== null) {
         if (!(await doneOr(this.#writing, signal))) return 'unread'
-        this.#hand(failure === null ? last : null)
+        this.#hand(last)
       }
       if (failure !== null) throw toError(failure)
       await nextTurn()
@@ -183,16 +192,21 @@ class LocalRun {
     }
   }
 
-  /** Returns the error that a record has caused; those before it are printed. */
-  #print(polled: readonly SourceRecord[]): unknown {
-    if (polled.length === 0) return null
+  /** Returns the error that a record has caused, and how many before it are printed. */
+  #print(polled: readonly SourceRecord[]): { readonly failure: unknown; readonly printed: number } {
+    if (polled.length === 0) return { failure: null, printed: 0 }
     const { chain, print } = this.#parts
+    // One for each that was polled.
     const { records, failure } = chain.apply(polled)
+    let printed = 0
     try {
-      for (const record of records) if (record !== null) print(record, this.#filling)
-      return failure
+      for (const record of records) {
+        if (record !== null) print(record, this.#filling)
+        printed += 1
+      }
+      return { failure, printed }
     } catch (error) {
-      return error
+      return { failure: error, printed }
     }
   }
 
@@ -210,6 +224,12 @@ class LocalRun {
     // The loop awaits it before the next write. Until then its rejection would be unhandled.
     this.#writing.catch(() => undefined)
   }
+}
+
+/** The position after what is printed of a poll; null: unchanged. `printed`: so many of its records; null: all. */
+function lastOffset({ progress, records }: PollResult, printed: number | null): SourceOffset | null {
+  if (printed !== null) return records[printed - 1]?.sourceOffset ?? null
+  return progress?.offset ?? records.at(-1)?.sourceOffset ?? null
 }
 
 const ROOM_BYTES = 1 << 20
