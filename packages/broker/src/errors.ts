@@ -10,6 +10,12 @@ const definitions = {
     message: 'The folder {folder} of the development broker is in use by process {pid}.',
     action: 'End that process, or choose another folder.',
   },
+  BROKER_FOLDER_ELSEWHERE: {
+    message:
+      'The folder {folder} of the development broker is locked by process {pid} of {host}; whether that has ended cannot be seen from here.',
+    action:
+      'End that process, or choose another folder. If it has certainly ended, for example because the machine was restarted, delete the file {path}.',
+  },
   BROKER_FOLDER: {
     message: 'The folder {folder} of the development broker cannot be used: {reason}.',
     action: 'Choose a folder that this user may write to and whose disk has room.',

@@ -30,6 +30,8 @@ interface LayoutField {
   readonly isNullable: boolean
   readonly layout: Layout | null
   readonly standard: WireValue
+  /** Bytes that a value has at least; of an array, each element. */
+  readonly bytesMin: number
 }
 
 /**
@@ -70,13 +72,44 @@ function layoutOf(fields: readonly FieldSchema[], version: number, flexibleFrom:
   for (const schema of fields) {
     const layout = schema.fields === undefined ? null : layoutOf(schema.fields, version, flexibleFrom)
     const isNullable = schema.nullableFrom !== undefined && version >= schema.nullableFrom
-    const field = { schema, isNullable, layout, standard: standardValue(schema, layout) }
+    const bytesMin = valueBytesMin(schema.type, layout, isFlexible)
+    const field = { schema, isNullable, layout, standard: standardValue(schema, layout), bytesMin }
     if (version < schema.from || version > (schema.to ?? Infinity)) absent.push(field)
     else if (schema.taggedFrom !== undefined && version >= schema.taggedFrom) tagged.push(field)
     else plain.push(field)
   }
   tagged.sort((a, b) => (a.schema.tag ?? 0) - (b.schema.tag ?? 0))
   return { isFlexible, plain, tagged, absent }
+}
+
+function valueBytesMin(type: FieldSchema['type'], layout: Layout | null, isFlexible: boolean): number {
+  switch (type) {
+    case 'struct':
+      return layout === null ? 0 : structBytesMin(layout)
+    case 'int16':
+    case 'uint16':
+      return 2
+    case 'int32':
+      return 4
+    case 'int64':
+    case 'float64':
+      return 8
+    case 'uuid':
+      return 16
+    case 'string':
+      return isFlexible ? 1 : 2
+    case 'bytes':
+    case 'records':
+      return isFlexible ? 1 : 4
+    default:
+      return 1
+  }
+}
+
+function structBytesMin({ plain, isFlexible }: Layout): number {
+  const arrayBytes = isFlexible ? 1 : 4
+  const fields = plain.map(({ schema, bytesMin }) => (schema.array === true ? arrayBytes : bytesMin))
+  return fields.reduce((sum, bytes) => sum + bytes, isFlexible ? 1 : 0)
 }
 
 const NO_BYTES = Buffer.alloc(0)
@@ -132,9 +165,14 @@ function readField(field: LayoutField, isFlexible: boolean, reader: WireReader):
   if (field.schema.array !== true) return readSingle(field, isFlexible, reader)
   const count = isFlexible ? reader.unsignedVarint() - 1 : reader.int32()
   if (count < 0) return nullOf(field)
-  // An element has at least a byte: a claimed count must not allocate more than was sent.
-  if (count > reader.remaining) throw new RangeError(`${count} elements in ${reader.remaining} bytes`)
-  return Array.from({ length: count }, () => readSingle({ ...field, isNullable: false }, isFlexible, reader))
+  // A claimed count must not allocate more than was sent.
+  if (count * Math.max(1, field.bytesMin) > reader.remaining) {
+    throw new RangeError(`${count} elements in ${reader.remaining} bytes`)
+  }
+  const element = { ...field, isNullable: false }
+  const elements: WireValue[] = []
+  for (let i = 0; i < count; i++) elements.push(readSingle(element, isFlexible, reader))
+  return elements
 }
 
 function nullOf({ schema, isNullable }: LayoutField): null {

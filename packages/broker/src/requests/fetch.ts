@@ -13,6 +13,8 @@ type PartitionResponse = NonNullable<TopicResponse['partitions']>[number]
 const TOPIC_IDS_FROM = 13
 const READ_COMMITTED = 1
 const NO_SESSION = 0
+/** Of an answer, whatever the request allows: fetch.max.bytes of Kafka's brokers. */
+const ANSWER_BYTES_MAX = 57_671_680
 
 interface FetchResult {
   readonly response: ResponseOf<'Fetch'>
@@ -56,6 +58,7 @@ function isEnough(result: FetchResult, { minBytes }: RequestOf<'Fetch'>): boolea
 
 function read(request: RequestOf<'Fetch'>, call: Call): FetchResult {
   const { topics } = call.state
+  const maxBytes = Math.min(request.maxBytes, ANSWER_BYTES_MAX)
   const logs: PartitionLog[] = []
   let bytes = 0
   let hasErrors = false
@@ -74,7 +77,7 @@ function read(request: RequestOf<'Fetch'>, call: Call): FetchResult {
       return { ...failure(partition, problem), abortedTransactions: null }
     }
     logs.push(log)
-    const room = Math.min(partition.partitionMaxBytes, request.maxBytes - bytes)
+    const room = Math.min(partition.partitionMaxBytes, maxBytes - bytes)
     const result = readLog(log, partition, { room, mayExceed: bytes === 0, isolation: request.isolationLevel })
     bytes += result.bytes
     return result.response

@@ -14,6 +14,8 @@ export interface ConnectionOptions {
 
 /** Requests that wait for the answer of an earlier one; with more the socket is not read. */
 const WAITING_MAX = 16
+/** Of all of them together: one request may have 100 MB, and there may be many connections. */
+const WAITING_BYTES_MAX = 8 << 20
 
 /**
  * One connection of a client. As in Kafka, its requests are processed one after the other, each when the answer of the
@@ -28,6 +30,7 @@ export class ClientConnection {
   readonly #splitter = new FrameSplitter()
   readonly #waiting: Buffer[] = []
   readonly #clientHost: string
+  #waitingBytes = 0
   #isBusy = false
 
   constructor(socket: Socket, options: ConnectionOptions) {
@@ -47,12 +50,15 @@ export class ClientConnection {
 
   #onData(chunk: Buffer): void {
     try {
-      this.#waiting.push(...this.#splitter.push(chunk))
+      for (const frame of this.#splitter.push(chunk)) {
+        this.#waiting.push(frame)
+        this.#waitingBytes += frame.length
+      }
     } catch (error) {
       this.#refuse(error)
       return
     }
-    if (this.#waiting.length > WAITING_MAX) this.#socket.pause()
+    if (this.#isFull) this.#socket.pause()
     this.#next()
   }
 
@@ -60,9 +66,14 @@ export class ClientConnection {
     while (!this.#isBusy && !this.#socket.destroyed && !this.#socket.writableNeedDrain) {
       const frame = this.#waiting.shift()
       if (frame === undefined) break
+      this.#waitingBytes -= frame.length
       this.#process(frame)
     }
-    if (this.#waiting.length <= WAITING_MAX && this.#socket.isPaused()) this.#socket.resume()
+    if (!this.#isFull && this.#socket.isPaused()) this.#socket.resume()
+  }
+
+  get #isFull(): boolean {
+    return this.#waiting.length > WAITING_MAX || this.#waitingBytes > WAITING_BYTES_MAX
   }
 
   #process(frame: Buffer): void {

@@ -1,14 +1,17 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { brokerErrors } from '../errors.ts'
 
 const LOCK = 'lock'
 
 /**
- * A file that says which process uses a folder. Node has no file locks, so the file names the process and when it
- * started: a file of a process that has ended, or whose number another process has by now, is replaced.
+ * A file that names the process that uses a folder. Node has no file locks, so the file has the number of the process,
+ * when it started, and its host: a file of a process that has ended, or whose number another process has by now, is
+ * replaced. Whether a process of another host has ended cannot be known: another machine, another container, or this
+ * machine before its last start.
  *
- * @throws BROKER_FOLDER_LOCKED
+ * @throws BROKER_FOLDER_LOCKED, BROKER_FOLDER_ELSEWHERE
  */
 export class FolderLock {
   readonly #path: string
@@ -16,7 +19,7 @@ export class FolderLock {
 
   constructor(folder: string) {
     this.#path = join(folder, LOCK)
-    this.#content = `${process.pid} ${startTimeOf(process.pid)}`
+    this.#content = `${process.pid} ${startTimeOf(process.pid)} ${thisHost()}`
     const own = join(folder, `${LOCK}.${process.pid}`)
     writeFileSync(own, this.#content)
     try {
@@ -34,7 +37,10 @@ export class FolderLock {
   #removeStale(folder: string, own: string): void {
     const content = readOrNull(this.#path)
     if (content === null) return
-    const [pid = ''] = content.split(' ')
+    const [pid = '', , name = '', boot = ''] = content.split(' ')
+    if (`${name} ${boot}` !== thisHost()) {
+      throw brokerErrors.BROKER_FOLDER_ELSEWHERE({ folder, pid, host: name, path: this.#path })
+    }
     if (isAlive(content)) throw brokerErrors.BROKER_FOLDER_LOCKED({ folder, pid })
     const aside = `${own}.stale`
     try {
@@ -69,6 +75,12 @@ function isAlive(content: string): boolean {
     if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false
   }
   return started === startTimeOf(number)
+}
+
+/** The name of the machine or container, and a number of the machine's start; empty where there is no /proc. */
+function thisHost(): string {
+  const boot = readOrNull('/proc/sys/kernel/random/boot_id') ?? ''
+  return `${hostname().replaceAll(/\s/g, '_')} ${boot.trim()}`
 }
 
 /** Ticks since the boot of the machine; empty where there is no /proc. */

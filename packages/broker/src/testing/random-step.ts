@@ -41,6 +41,7 @@ export class RandomSteps {
       ...Array<() => Step>(2).fill(() => this.#join()),
       ...Array<() => Step>(2).fill(() => this.#commitOffsets()),
       ...Array<() => Step>(2).fill(() => this.#transactionOffsets()),
+      () => this.#sequence(),
       () => this.#sync(),
       () => this.#heartbeat(),
       () => this.#leave(),
@@ -142,6 +143,40 @@ export class RandomSteps {
         const isNew = change !== 'same' && JSON.stringify(answer).includes('"errorCode":0')
         if (producer !== undefined && isNew) producer.sequences.set(key, sequence + values.length)
         return answer
+      },
+    }
+  }
+
+  /** Batches of a new producer in their order, then one that comes too early, and the one that was due. */
+  #sequence(): Step {
+    const topic = this.#topic()
+    const counts = Array.from({ length: this.#random.integer(1, 4) }, () => this.#random.integer(1, 4))
+    const gap = this.#random.integer(1, 4)
+    const timestamp = systemClock.now()
+    return {
+      text: `batches ${counts.join('+')} of a new producer for ${topic}/0, and one ${gap} later`,
+      run: async (broker) => {
+        const { producerId, producerEpoch: epoch } = await broker.client.send('InitProducerId', 4, {
+          transactionalId: null,
+          transactionTimeoutMs: 60_000,
+          producerId: -1n,
+          producerEpoch: -1,
+        })
+        const produce = (sequence: number, count: number): Promise<unknown> => {
+          const values = Array.from({ length: count }, (_, i) => `s${sequence + i}`)
+          const identity = { producerId, epoch, sequence }
+          const records = testBatch({ values, hasKeys: true, timestamp, ...identity })
+          const topicData = [{ name: topic, partitionData: [{ index: 0, records }] }]
+          return broker.send('Produce', 9, { transactionalId: null, acks: -1, timeoutMs: 10_000, topicData })
+        }
+        const answers: unknown[] = []
+        let next = 0
+        for (const count of counts) {
+          answers.push(await produce(next, count))
+          next += count
+        }
+        for (const sequence of [next + gap, next]) answers.push(await produce(sequence, 1))
+        return answers
       },
     }
   }

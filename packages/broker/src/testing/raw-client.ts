@@ -6,6 +6,7 @@ import type { ApiName, ReceivedResponse, SentRequest } from '../protocol/message
 import { messages } from '../protocol/messages.table.ts'
 import { WireReader } from '../protocol/wire-reader.ts'
 import { WireWriter } from '../protocol/wire-writer.ts'
+import { FrameSplitter } from '../shell/frame-splitter.ts'
 
 interface Waiting {
   readonly resolve: (frame: Buffer) => void
@@ -18,7 +19,7 @@ export class RawClient implements AsyncDisposable {
   readonly #codec = new MessageCodec()
   readonly #waiting: Waiting[] = []
   readonly #clientId: string
-  #received: Buffer = Buffer.alloc(0)
+  readonly #received = new FrameSplitter()
   #correlation = 0
 
   constructor(socket: Socket, clientId: string) {
@@ -102,12 +103,6 @@ export class RawClient implements AsyncDisposable {
   }
 
   #onData(chunk: Buffer): void {
-    let bytes = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk])
-    while (bytes.length >= 4 && bytes.length >= 4 + bytes.readInt32BE(0)) {
-      const end = 4 + bytes.readInt32BE(0)
-      this.#waiting.shift()?.resolve(bytes.subarray(4, end))
-      bytes = bytes.subarray(end)
-    }
-    this.#received = bytes
+    for (const frame of this.#received.push(chunk)) this.#waiting.shift()?.resolve(frame)
   }
 }
