@@ -86,11 +86,14 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
         if (keepsHistory) checkpoints.tick()
         return pipeline.poll(signal)
       },
-      close: async () => {
-        await checkpoints[Symbol.asyncDispose]()
-        await closeAll(pipeline, taskSources, history)
-        await opened?.[Symbol.asyncDispose]()
-      },
+      close: () =>
+        closeAll([
+          () => checkpoints[Symbol.asyncDispose](),
+          () => pipeline.close(),
+          () => taskSources.close(),
+          () => history[Symbol.asyncDispose](),
+          () => opened?.[Symbol.asyncDispose](),
+        ]),
       onStored: (offset) => {
         opened?.onStored(offset)
         taskSources.onStored(offset)
@@ -141,10 +144,14 @@ function checkpointsOf(
   })
 }
 
-async function closeAll(pipeline: ChangePipeline, sources: TaskSources, history: SchemaHistory): Promise<void> {
-  await pipeline.close()
-  await sources.close()
-  await history[Symbol.asyncDispose]()
+/** Closes all in this order, also after an error, which is then thrown: nothing may go on reading. */
+async function closeAll(closes: readonly (() => PromiseLike<void> | undefined)[]): Promise<void> {
+  const [first, ...others] = closes
+  try {
+    await first?.()
+  } finally {
+    if (others.length > 0) await closeAll(others)
+  }
 }
 
 /**
