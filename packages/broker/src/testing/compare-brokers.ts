@@ -3,8 +3,9 @@ import { present } from '@tributary/support'
 import { eventually, seededRandom, uniqueName, useKafka } from '@tributary/testkit'
 import { startBroker } from '../shell/start-broker.ts'
 import { ComparedBroker } from './compared-broker.ts'
-import { RandomSteps, type Step } from './random-step.ts'
+import { RandomSteps } from './random-step.ts'
 import { RawClient } from './raw-client.ts'
+import type { Step } from './step.ts'
 
 export interface Comparison {
   /** Of the first sequence; the others follow it. */

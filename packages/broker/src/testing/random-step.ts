@@ -1,15 +1,10 @@
 import { systemClock } from '@tributary/support'
 import type { SeededRandom } from '@tributary/testkit'
 import { ErrorCode } from '../protocol/error-code.ts'
-import type { ComparedBroker } from './compared-broker.ts'
+import { sequenceStep } from './sequence-step.ts'
+import type { Step } from './step.ts'
 import { ended, leadersOf, memberOf, partitionsIn, producerOf } from './step-helpers.ts'
 import { testBatch } from './test-batch.ts'
-
-/** A step of a sequence: what it does, for messages, and how to do it on one of the brokers. */
-export interface Step {
-  readonly text: string
-  run(broker: ComparedBroker): Promise<unknown>
-}
 
 const READ_COMMITTED = 1
 const RETRY_MS = 5
@@ -41,7 +36,7 @@ export class RandomSteps {
       ...Array<() => Step>(2).fill(() => this.#join()),
       ...Array<() => Step>(2).fill(() => this.#commitOffsets()),
       ...Array<() => Step>(2).fill(() => this.#transactionOffsets()),
-      () => this.#sequence(),
+      () => sequenceStep(this.#random, this.#topic()),
       () => this.#sync(),
       () => this.#heartbeat(),
       () => this.#leave(),
@@ -143,40 +138,6 @@ export class RandomSteps {
         const isNew = change !== 'same' && JSON.stringify(answer).includes('"errorCode":0')
         if (producer !== undefined && isNew) producer.sequences.set(key, sequence + values.length)
         return answer
-      },
-    }
-  }
-
-  /** Batches of a new producer in their order, then one that comes too early, and the one that was due. */
-  #sequence(): Step {
-    const topic = this.#topic()
-    const counts = Array.from({ length: this.#random.integer(1, 4) }, () => this.#random.integer(1, 4))
-    const gap = this.#random.integer(1, 4)
-    const timestamp = systemClock.now()
-    return {
-      text: `batches ${counts.join('+')} of a new producer for ${topic}/0, and one ${gap} later`,
-      run: async (broker) => {
-        const { producerId, producerEpoch: epoch } = await broker.client.send('InitProducerId', 4, {
-          transactionalId: null,
-          transactionTimeoutMs: 60_000,
-          producerId: -1n,
-          producerEpoch: -1,
-        })
-        const produce = (sequence: number, count: number): Promise<unknown> => {
-          const values = Array.from({ length: count }, (_, i) => `s${sequence + i}`)
-          const identity = { producerId, epoch, sequence }
-          const records = testBatch({ values, hasKeys: true, timestamp, ...identity })
-          const topicData = [{ name: topic, partitionData: [{ index: 0, records }] }]
-          return broker.send('Produce', 9, { transactionalId: null, acks: -1, timeoutMs: 10_000, topicData })
-        }
-        const answers: unknown[] = []
-        let next = 0
-        for (const count of counts) {
-          answers.push(await produce(next, count))
-          next += count
-        }
-        for (const sequence of [next + gap, next]) answers.push(await produce(sequence, 1))
-        return answers
       },
     }
   }
