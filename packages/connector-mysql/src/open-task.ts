@@ -201,7 +201,7 @@ async function chooseSources(
       return sources.snapshot(beginning.readsRows, null)
     case 'resume': {
       const { stored } = beginning
-      const loss = await recoverHistory(recoveryOf(parts, stored), signal)
+      const loss = await recoverHistory({ ...recoveryOf(parts, stored), isInSnapshot: true }, signal)
       const logger = taskLogger(settings, 'task')
       if (loss === null) logger.info(CONTINUES)
       else logger.warn(`The unfinished snapshot begins again: the schema history ${loss.reason}`)

@@ -15,6 +15,8 @@ export interface HistoryRecovery {
   readonly flavor: Flavor
   /** Changes after it are left out: the stream applies them. */
   readonly stored: StreamPosition
+  /** Whether an unfinished snapshot continues at that position. Default: false. */
+  readonly isInSnapshot?: boolean
   /** `topic.prefix`: records of other connectors are ignored. */
   readonly server: string
   readonly numbers: HistoryNumbers
@@ -27,6 +29,8 @@ interface Replay {
   /** Records of this connector up to the stored offset. */
   readonly applied: number
   readonly ahead: readonly StreamPosition[]
+  /** The last snapshot of the history is not, or need not be, the one at the stored position. */
+  readonly hasLaterSnapshot: boolean
   /** Offsets of records that cannot be read. */
   readonly unreadable: readonly bigint[]
   /** Tables that a lost record may have changed. */
@@ -62,6 +66,9 @@ export async function recoverHistory(recovery: HistoryRecovery, signal: AbortSig
   if (applied > 0) numbers.lastRecoveredMs = clock.now()
   checkpoints.recovered(stored, applied, ahead)
   if (found === null && applied === 0) return loss('has no record of this connector up to its stored offset')
+  // A snapshot that began again may have recorded a part of its structure only, which later starts would apply.
+  if (recovery.isInSnapshot === true && replayed.hasLaterSnapshot)
+    return loss('has records of a snapshot that was begun later')
   const damage = damageOf(extent, found !== null, unreadable)
   if (damage === null) return null
   for (const id of doubtful) interpreter.forget(id)
@@ -99,10 +106,12 @@ async function replay(
   const ahead: StreamPosition[] = []
   let applied = 0
   let isStale = false
+  const snapshots = new RecordedSnapshots(stored)
   const apply = (record: HistoryRecord): void => {
     if (record.source['server'] !== server) return
     const recorded = StreamPosition.parse(record.position)
     if (recorded === null) return
+    if (recorded.isSnapshotUnfinished) snapshots.observe(recorded, record)
     if (checkpoint !== null && checkpoints.isCovered(checkpoint, recorded)) isStale = true
     if (!flavor.isAtOrBefore(recorded, stored)) {
       ahead.push(recorded)
@@ -118,8 +127,29 @@ async function replay(
     onUnreadable,
     signal,
   })
-  return { applied, ahead, unreadable: damage.offsets, doubtful: damage.doubtful, isStale, extent }
+  return { applied, ahead, hasLaterSnapshot: snapshots.hasLater, unreadable: damage.offsets, doubtful: damage.doubtful, isStale, extent }
 }
+
+/** Finds out whether the last structure that a snapshot has recorded is the one of the stored position. */
+class RecordedSnapshots {
+  hasLater = false
+  readonly #stored: StreamPosition
+  /** Snapshots at that position and time. */
+  #own = 0
+
+  constructor(stored: StreamPosition) {
+    this.#stored = stored
+  }
+
+  observe(recorded: StreamPosition, { ddl }: HistoryRecord): void {
+    const isOwn = recorded.isSamePlace(this.#stored) && recorded.timestampSeconds === this.#stored.timestampSeconds
+    if (isOwn && ddl?.startsWith(FIRST_STATEMENT) === true) this.#own += 1
+    this.hasLater = !isOwn || this.#own > 1
+  }
+}
+
+/** Of the structure that a snapshot records. */
+const FIRST_STATEMENT = 'SET character_set_server='
 
 /** Finds the tables whose definitions are older than a record that cannot be read: it may have changed each of them. */
 class Damage {

@@ -152,8 +152,13 @@ for (const [flavor, open, threads] of [['MySQL', useMySql, 1] as const, ['MariaD
 }
 
 /** The offset in the middle of the first table. */
-async function interrupted(scene: Scene, count: number, more: Properties = {}): Promise<OffsetDocument> {
-  await using run = await TaskRun.start(scene, { 'max.batch.size': '150', 'max.queue.size': '300', ...more })
+async function interrupted(
+  scene: Scene,
+  count: number,
+  more: Properties = {},
+  from: OffsetDocument | null = null,
+): Promise<OffsetDocument> {
+  await using run = await TaskRun.start(scene, { 'max.batch.size': '150', 'max.queue.size': '300', ...more }, from)
   await run.until(({ events }) => events.length >= count)
   assert.ok(run.stored?.['snapshot_progress'] !== undefined)
   assert.equal(run.stored['snapshot'], 'INITIAL')
@@ -243,23 +248,88 @@ test('a snapshot begins again when the collation of a partitioned table was conv
 })
 
 for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMariaDb] as const]) {
-  test(`${flavor}: a snapshot begins again when a table lost its primary key, or a database was dropped`, async () => {
-    const server = await open()
-    const other = `zz${uniqueName('other')}`
-    await server.query(`CREATE DATABASE ${other}; CREATE TABLE ${other}.x (id INT PRIMARY KEY)`)
-    const rows = Array.from({ length: ROWS }, (_, i) => `(${i})`).join()
-    const scene = await sceneOf(server, `CREATE TABLE t (id INT NOT NULL PRIMARY KEY); INSERT INTO t VALUES ${rows}`)
-    const databases = { 'database.include.list': `${scene.schema},${other}` }
-    for (const sql of [
-      `DROP DATABASE ${other}`,
-      `ALTER TABLE ${scene.schema}.t DROP PRIMARY KEY, ADD UNIQUE KEY (id)`,
-    ]) {
+  for (const sql of ['DROP DATABASE OTHER', 'ALTER TABLE OWN.t DROP PRIMARY KEY, ADD UNIQUE KEY (id)']) {
+    test(`${flavor}: a snapshot begins again after ${sql}`, async () => {
+      const server = await open()
+      const other = `zz${uniqueName('other')}`
+      await server.query(`CREATE DATABASE ${other}; CREATE TABLE ${other}.x (id INT PRIMARY KEY)`)
+      const rows = Array.from({ length: ROWS }, (_, i) => `(${i})`).join()
+      const scene = await sceneOf(server, `CREATE TABLE t (id INT NOT NULL PRIMARY KEY); INSERT INTO t VALUES ${rows}`)
+      const databases = { 'database.include.list': `${scene.schema},${other}` }
       const stored = await interrupted(scene, 400, databases)
-      await server.query(sql)
+      await server.query(sql.replace('OTHER', other).replace('OWN', scene.schema))
       await using run = await TaskRun.start(scene, databases, stored)
       await run.until(isStreaming)
       assert.equal(run.events.length, ROWS, sql)
       assert.equal(run.logger.matching('The snapshot begins again in').length, 1, sql)
-    }
-  })
+    })
+  }
 }
+
+test('a snapshot begins again when the rows that it reads are chosen otherwise, and the log has the reason', async () => {
+  const rows = Array.from({ length: ROWS }, (_, i) => `(${i})`).join()
+  const scene = await sceneOf(
+    await useMySql(),
+    `CREATE TABLE aa (id INT PRIMARY KEY); INSERT INTO aa VALUES (1), (2), (3);
+    CREATE TABLE big (id INT PRIMARY KEY); INSERT INTO big VALUES ${rows};
+    CREATE TABLE zt (id INT PRIMARY KEY); INSERT INTO zt VALUES (1), (2)`,
+  )
+  const s = scene.schema
+  const include = (...names: readonly string[]): Properties => ({
+    'snapshot.include.collection.list': names.map((name) => `${s}.${name}`).join(),
+  })
+  const override = {
+    'snapshot.select.statement.overrides': `${s}.aa`,
+    [`snapshot.select.statement.overrides.${s}.aa`]: `SELECT * FROM ${s}.aa WHERE id = 1`,
+  }
+  const began = { ...include('aa', 'big'), ...override }
+  const stored = await interrupted(scene, 400, began)
+  {
+    await using same = await TaskRun.start(scene, began, stored)
+    await same.until(isStreaming)
+    assert.ok(same.events.length < ROWS)
+  }
+  for (const [properties, counts] of [
+    [{ ...include('aa', 'big', 'zt'), ...override }, [1, ROWS, 2]],
+    [include('aa', 'big'), [3, ROWS, 0]],
+  ] as const) {
+    await using run = await TaskRun.start(scene, properties, stored)
+    await run.until(isStreaming)
+    const found = ['aa', 'big', 'zt'].map((table) => run.events.filter((event) => event.table === table).length)
+    assert.deepEqual(found, counts)
+    assert.equal(run.logger.matching('does not continue where it was: snapshot.include.collection.list').length, 1)
+  }
+})
+
+test('tables that wait after an interruption keep what was read of them over a second one', async () => {
+  const rows = Array.from({ length: 120_000 }, (_, i) => `(${i})`).join()
+  const tables = ['t1', 't2', 't3'].map(
+    (name) => `CREATE TABLE ${name} (id INT PRIMARY KEY); INSERT INTO ${name} VALUES ${rows}`,
+  )
+  const scene = await sceneOf(await useMySql(), tables.join(';'))
+  type Left = readonly [database: string, table: string, ranges?: unknown]
+  const leftIn = (offset: OffsetDocument | null): readonly Left[] =>
+    JSON.parse(String(offset?.['snapshot_progress'] ?? '[]')) as Left[]
+  const properties = { 'max.batch.size': '150', 'max.queue.size': '300', 'snapshot.max.threads': '3' }
+  await using first = await TaskRun.start(scene, properties)
+  await first.until(({ stored }) => leftIn(stored).filter(([, , ranges]) => ranges !== undefined).length > 1)
+  const again = await interrupted(scene, 300, {}, first.stored)
+  // The first one is read.
+  const [, ...waiting] = leftIn(first.stored)
+  for (const left of waiting) assert.deepEqual(leftIn(again).find(([, table]) => table === left[1]), left)
+})
+
+test('a snapshot begins again when the history has a part of the structure of a later one', async () => {
+  const scene = await filledScene(await useMySql())
+  const stored = await interrupted(scene, 400)
+  await scene.database.query(`INSERT INTO ${scene.schema}.zz_end VALUES (1)`)
+  {
+    // Killed before an offset of it was stored.
+    await using later = await TaskRun.start(scene, { 'table.exclude.list': `${scene.schema}.spread` }, stored)
+    await later.until(({ events }) => events.length > 0)
+  }
+  await using run = await TaskRun.start(scene, {}, stored)
+  await run.until(isStreaming)
+  assert.equal(run.events.length, 5 * ROWS + 1)
+  assert.equal(run.logger.matching('has records of a snapshot that was begun later').length, 1)
+})

@@ -19,6 +19,14 @@ export interface PendingTable {
   readonly signature: string | null
 }
 
+export interface WaitingTables {
+  readonly waiting: readonly { readonly id: TableId }[]
+  readonly from: number
+  /** What an earlier task has left of them. */
+  readonly pending: ReadonlyMap<TableId, PendingTable>
+  readonly scope: string
+}
+
 /**
  * How far an initial snapshot is: the tables, and the parts of them, that are not complete. Part of the offset of its
  * records. Its text is made only for an offset that is stored.
@@ -27,16 +35,21 @@ export class SnapshotProgress {
   readonly #open: readonly PendingTable[]
   readonly #waiting: readonly { readonly id: TableId }[]
   readonly #from: number
+  readonly #pending: ReadonlyMap<TableId, PendingTable>
+  /** `snapshotScopeOf` when the snapshot began. */
+  readonly scope: string
   #text: string | null = null
 
   /**
    * @param open tables that are being read
-   * @param waiting tables in the order of reading, of which those from `from` on were not begun
+   * @param waiting tables in the order of reading, of which those from `from` on were not begun by this task
    */
-  constructor(open: readonly PendingTable[], waiting: readonly { readonly id: TableId }[], from: number) {
+  constructor(open: readonly PendingTable[], { waiting, from, pending, scope }: WaitingTables) {
     this.#open = open
     this.#waiting = waiting
     this.#from = from
+    this.#pending = pending
+    this.scope = scope
   }
 
   /** Null: the text is not a progress, or a later version wrote it. */
@@ -44,8 +57,12 @@ export class SnapshotProgress {
     if (typeof text !== 'string') return null
     try {
       const json = text.startsWith('[') ? text : gunzipSync(Buffer.from(text, 'base64'), LIMIT).toString('utf8')
-      const tables = tablesOf(JSON.parse(json))
-      return tables === null ? null : new SnapshotProgress(tables, [], 0)
+      const list: unknown = JSON.parse(json)
+      if (!Array.isArray(list)) return null
+      const [first] = list as readonly unknown[]
+      const scope = typeof first === 'string' ? first : ''
+      const tables = tablesOf(list.slice(scope === '' ? 0 : 1))
+      return tables === null ? null : new SnapshotProgress(tables, { waiting: [], from: 0, pending: new Map(), scope })
     } catch {
       return null
     }
@@ -53,15 +70,19 @@ export class SnapshotProgress {
 
   /** In the order of reading. */
   get tables(): readonly PendingTable[] {
-    const waiting = this.#waiting.slice(this.#from).map(({ id }) => ({ id, ranges: null, signature: null }))
+    const waiting = this.#waiting
+      .slice(this.#from)
+      .map(({ id }) => this.#pending.get(id) ?? { id, ranges: null, signature: null })
     return [...this.#open, ...waiting]
   }
 
   /** JSON, of many tables in a compressed form. */
   toString(): string {
     if (this.#text !== null) return this.#text
-    const json = JSON.stringify(
-      this.tables.map(({ id: { database, table }, ranges, signature }) =>
+    const scope = this.scope === '' ? [] : [this.scope]
+    const json = JSON.stringify([
+      ...scope,
+      ...this.tables.map(({ id: { database, table }, ranges, signature }) =>
         ranges === null
           ? [database, table]
           : [
@@ -71,7 +92,7 @@ export class SnapshotProgress {
               ...(signature === null ? [] : [signature]),
             ],
       ),
-    )
+    ])
     this.#text = json.length <= PLAIN_CHARACTERS_MAX ? json : gzipSync(json).toString('base64')
     return this.#text
   }
@@ -82,10 +103,9 @@ const PLAIN_CHARACTERS_MAX = 4_096
 /** A hundred thousand tables. */
 const LIMIT = { maxOutputLength: 16_777_216 }
 
-function tablesOf(list: unknown): readonly PendingTable[] | null {
-  if (!Array.isArray(list)) return null
+function tablesOf(list: readonly unknown[]): readonly PendingTable[] | null {
   const tables: PendingTable[] = []
-  for (const entry of list as readonly unknown[]) {
+  for (const entry of list) {
     if (!Array.isArray(entry)) return null
     const [database, table, ranges = null, signature = null] = entry as readonly unknown[]
     if (typeof database !== 'string' || typeof table !== 'string') return null

@@ -1,4 +1,6 @@
 import type { MySqlConnection } from '@tributary/mysql'
+import type { ConnectorConfig } from '../config/connector-config.ts'
+import { snapshotScopeOf } from '../config/snapshot-scope.ts'
 import { connectorErrors } from '../errors.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
@@ -10,13 +12,17 @@ import { readTables } from './snapshot-structure.ts'
 /** Why an unfinished snapshot cannot continue where it was; null: it can. */
 export function whyNotResumed(
   stored: StreamPosition,
-  { capturedLists, snapshotLocking }: { readonly capturedLists: string | null; readonly snapshotLocking: string },
+  config: Pick<ConnectorConfig, 'capturedLists' | 'snapshotLocking' | 'properties' | 'snapshotOverrides'>,
 ): string | null {
+  const { capturedLists, snapshotLocking } = config
   if (stored.snapshotProgress === null) return 'its offset has no progress'
   if (snapshotLocking === 'extended')
     return 'snapshot.locking.mode=extended holds one lock from its beginning to its end'
   if (capturedLists === null || stored.capturedLists !== capturedLists) {
     return 'the include and exclude lists are not known to be those that it began with'
+  }
+  if (stored.snapshotProgress.scope !== snapshotScopeOf(config)) {
+    return 'snapshot.include.collection.list, the statements of snapshot.select.statement.overrides or signal.data.collection are not those that it began with'
   }
   return null
 }

@@ -2,6 +2,7 @@ import type { RecordFormat, SchemaChangeStage, SchemaHistory, SnapshotNumbers, T
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
 import { present, sideBySide, type Clock, type Logger } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
+import { snapshotScopeOf } from '../config/snapshot-scope.ts'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo, ServerPosition } from '../flavor/flavor.ts'
 import type { BinlogFile } from '../offset/binlog-file.ts'
@@ -333,7 +334,8 @@ export class SnapshotSteps {
       offset,
       guard,
       pending: new Map(offset.snapshotProgress?.tables.map((table) => [table.id, table])),
-      isResumable: config.snapshotLocking !== 'extended' && config.capturedLists !== null,
+      progressScope:
+        config.snapshotLocking === 'extended' || config.capturedLists === null ? null : snapshotScopeOf(config),
       format,
       batchRowsMax: config.batchRowsMax,
       clock,

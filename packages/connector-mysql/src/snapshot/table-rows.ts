@@ -48,8 +48,10 @@ export interface TableRowsOptions {
   readonly origin?: Pick<SourceInfo, 'serverId' | 'gtid'>
   /** Of a snapshot that continues: what is left of tables that were begun. Default: nothing was begun. */
   readonly pending?: ReadonlyMap<TableId, PendingTable>
-  /** Whether offsets have the progress: another task continues from there. Default: false. */
-  readonly isResumable?: boolean
+  /**
+   * `snapshotScopeOf`: offsets have the progress, and another task continues from there. Default: null, no progress.
+   */
+  readonly progressScope?: string | null
   /** Makes sure that a table is the one that is meant, when it is opened. Absent: the caller has. */
   readonly guard?: Pick<TableGuard, 'open'> | null
   readonly notify?: NotifySnapshot | undefined
@@ -153,15 +155,16 @@ export class TableRows {
   }
 
   #claim(): StreamPosition {
-    const { offset, tables, isResumable = false } = this.#options
-    if (!isResumable) return offset
+    const { offset, tables, pending: before = new Map(), progressScope: scope = null } = this.#options
+    if (scope === null) return offset
     const open = this.#open.map((table) => ({
       table,
       pending: pendingOf(table, (row) => this.#markers.isHeld(table.marked, row)),
     }))
     this.#open = open.filter(({ pending }) => pending !== null).map(({ table }) => table)
     const pending = open.map((each) => each.pending).filter((each) => each !== null)
-    return offset.withSnapshotProgress(new SnapshotProgress([...pending, ...this.#opening], tables, this.#nextTable))
+    const waiting = { waiting: tables, from: this.#nextTable, pending: before, scope }
+    return offset.withSnapshotProgress(new SnapshotProgress([...pending, ...this.#opening], waiting))
   }
 
   /** Tables that a connection has begun to open. */
