@@ -283,3 +283,20 @@ test('names that the user may not see are copied by the start after the GRANT, a
   await run.until(isCopied)
   assert.deepEqual([...eventsOf(run, 'b'), ...eventsOf(run, 'old')], OLD_COPIED)
 })
+
+test('a table that is renamed while it is copied is copied under its new name', async () => {
+  const rows = Array.from({ length: 3_000 }, (_, i) => `(${i + 10})`).join()
+  const scene = await sceneOf(await useMySql(), `${TABLES}; INSERT INTO b VALUES ${rows}`)
+  const { database, schema } = scene
+  const stored = await streamed(scene, listOf(scene, 'a'))
+  const properties = { ...listOf(scene, 'a', 'b', 'c'), 'incremental.snapshot.chunk.size': '200' }
+  await using run = await TaskRun.start(scene, properties, stored)
+  await run.until((each) => eventsOf(each, 'b').length > 0)
+  await database.query(`RENAME TABLE ${schema}.b TO ${schema}.c; INSERT INTO ${schema}.c VALUES (9000)`)
+  await run.until((each) => isCopied(each) && eventsOf(each, 'c').includes('c null 9000'))
+  assert.deepEqual(
+    new Set(eventsOf(run, 'c').map((event) => Number(event.split(' ').at(-1)))),
+    new Set([1, 2, 9_000, ...Array.from({ length: 3_000 }, (_, i) => i + 10)]),
+  )
+  assert.equal(run.logger.matching('leaves out the table').length, 0)
+})

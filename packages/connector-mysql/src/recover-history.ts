@@ -127,7 +127,15 @@ async function replay(
     onUnreadable,
     signal,
   })
-  return { applied, ahead, hasLaterSnapshot: snapshots.hasLater, unreadable: damage.offsets, doubtful: damage.doubtful, isStale, extent }
+  return {
+    applied,
+    ahead,
+    hasLaterSnapshot: snapshots.hasLater,
+    unreadable: damage.offsets,
+    doubtful: damage.doubtful,
+    isStale,
+    extent,
+  }
 }
 
 /** Finds out whether the last structure that a snapshot has recorded is the one of the stored position. */

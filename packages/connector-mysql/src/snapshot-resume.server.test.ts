@@ -316,7 +316,11 @@ test('tables that wait after an interruption keep what was read of them over a s
   const again = await interrupted(scene, 300, {}, first.stored)
   // The first one is read.
   const [, ...waiting] = leftIn(first.stored)
-  for (const left of waiting) assert.deepEqual(leftIn(again).find(([, table]) => table === left[1]), left)
+  for (const left of waiting)
+    assert.deepEqual(
+      leftIn(again).find(([, table]) => table === left[1]),
+      left,
+    )
 })
 
 test('a snapshot begins again when the history has a part of the structure of a later one', async () => {

@@ -37,6 +37,7 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
   readonly #topic: SignalTopic | null
   readonly #file: SignalFile | null
   readonly #logger: Logger
+  readonly #isCaptured: (id: TableId) => boolean
   #hasStarted = false
   /** What was stored or reported last. */
   #unstored: IncrementalProgress | null = null
@@ -47,12 +48,13 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
     const { signals, filter } = config
     const logger = taskLogger(settings, 'streaming')
     this.#logger = logger
+    this.#isCaptured = (id) => filter.includesTable(id)
     this.#signalTable = signalTableOf(options)
     const markers = signals.isReadOnly || this.#signalTable === null ? null : this.#markers(options, this.#signalTable)
     const { clock } = context
     this.snapshot = new IncrementalSnapshot({
       tables: interpreter.tables,
-      isCaptured: (id) => filter.includesTable(id),
+      isCaptured: this.#isCaptured,
       messageKeyOf: (table) => config.columns.keyOf(table),
       skips: config.skips,
       compiler: records.compiler,
@@ -77,7 +79,7 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
       serverInfo: server.info,
       interpreter,
       tables: interpreter.tables,
-      isCaptured: (id) => filter.includesTable(id),
+      isCaptured: this.#isCaptured,
       compiler: records.compiler,
       format: records.format,
       batchRowsMax: config.batchRowsMax,
@@ -88,7 +90,7 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
     this.#actions = new SignalActions({
       snapshot: this.snapshot,
       tables: interpreter.tables,
-      isCaptured: (id) => filter.includesTable(id),
+      isCaptured: this.#isCaptured,
       signalTable: this.#signalTable,
       notify: notifications?.incremental,
       logger,
@@ -103,6 +105,12 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
   /** Copies the rows of more tables. Returns the progress from there on. */
   add(collections: readonly SnapshotCollection[]): IncrementalProgress {
     this.snapshot.change(this.snapshot.progress.withAdded(collections))
+    return this.snapshot.progress
+  }
+
+  /** Copies tables under their new names. Returns the progress from there on. */
+  rename(oldNames: ReadonlyMap<TableId, TableId>): IncrementalProgress {
+    this.snapshot.change(this.snapshot.progress.withRenamed(oldNames, this.#isCaptured))
     return this.snapshot.progress
   }
 

@@ -277,7 +277,12 @@ export class TaskSources {
       recordsOnlyCapturedTables,
       skipsUnparseable,
       reportsSessions: settings.context.addsLiterals === true,
-      ...(incremental === null ? {} : { onStatement: (tables) => incremental.snapshot.noteStatement(tables) }),
+      ...(incremental === null
+        ? {}
+        : {
+            onStatement: (tables) => incremental.snapshot.noteStatement(tables),
+            onRenames: (oldNames) => incremental.rename(oldNames),
+          }),
       ...(incremental === null || settings.config.newTables !== 'renamed'
         ? {}
         : { onRenamed: (tables) => incremental.add(this.#copiedOf(tables)) }),

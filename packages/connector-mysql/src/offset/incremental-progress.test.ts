@@ -89,3 +89,23 @@ test('of a snapshot that begins, the tables that it does not read stay, from the
   assert.deepEqual(after.blocking, [collection('c')])
   assert.deepEqual([after.last, after.maximum, after.signalOffset], [null, null, 7n])
 })
+
+test('tables that are renamed while they wait or are copied have their new names', () => {
+  const id = (table: string): TableId => TableId.of('shop', table)
+  const progress = begun.withKeys(key, key)
+  const after = (...renames: readonly (readonly [from: string, to: string])[]): readonly [string, boolean] => {
+    const oldNames = new Map(renames.map(([from, to]) => [id(to), id(from)]))
+    const renamed = progress.withRenamed(oldNames, ({ table }) => table !== 'hidden')
+    const list = renamed.collections.map(({ id: { table }, condition }) => `${table}${condition === null ? '' : '?'}`)
+    return [list.join(), renamed.last !== null]
+  }
+  assert.deepEqual(after(['x', 'y']), ['a,b?', true])
+  assert.deepEqual(after(['b', 'c']), ['a,c?', true])
+  // The first one starts again.
+  assert.deepEqual(after(['a', 'c']), ['c,b?', false])
+  // Another table takes over its name.
+  assert.deepEqual(after(['a', 'c'], ['new', 'a']), ['a,c,b?', false])
+  assert.deepEqual(after(['a', 'hidden'], ['new', 'a']), ['a,b?', false])
+  assert.deepEqual(after(['b', 'hidden']), ['a,b?', true])
+  assert.deepEqual(after(['a', 'b'], ['b', 'a']), ['a,b', false])
+})

@@ -132,6 +132,30 @@ export class IncrementalProgress {
     return added.length === 0 ? this : this.#with({ collections: [...this.#parts.collections, ...added] })
   }
 
+  /**
+   * With the new names of tables. The one that is being copied starts again: another table may have its name.
+   *
+   * @param oldNames by the new ones
+   */
+  withRenamed(oldNames: ReadonlyMap<TableId, TableId>, isCaptured: (id: TableId) => boolean): IncrementalProgress {
+    const newNames = new Map(Array.from(oldNames, ([to, from]) => [from, to]))
+    const { collections, blocking } = this.#parts
+    const renamed = (list: readonly SnapshotCollection[]): readonly SnapshotCollection[] => {
+      const all = list.flatMap((each) => {
+        const id = newNames.get(each.id)
+        if (id === undefined || !isCaptured(id)) return [each]
+        // Rows of a name that another table takes over continue under it.
+        return oldNames.has(each.id) ? [each, { ...each, id }] : [{ ...each, id }]
+      })
+      return all.filter(({ id }, i) => all.findIndex((other) => other.id === id) === i)
+    }
+    const isTouched = (id: TableId): boolean => newNames.has(id) || oldNames.has(id)
+    if (![...collections, ...blocking].some(({ id }) => isTouched(id))) return this
+    const [first] = collections
+    const keys = first !== undefined && isTouched(first.id) ? { last: null, maximum: null } : {}
+    return this.#with({ collections: renamed(collections), blocking: renamed(blocking), ...keys })
+  }
+
   withBlocking(blocking: readonly SnapshotCollection[]): IncrementalProgress {
     return this.#with({ blocking })
   }

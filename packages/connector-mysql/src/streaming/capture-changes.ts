@@ -19,7 +19,7 @@ export function captureChanges(
   events: readonly Pick<SchemaChange, 'tables'>[],
   filter: Pick<TableFilter, 'includesTable'>,
 ): readonly CaptureChange[] {
-  const oldNames = renames(events)
+  const oldNames = renamesOf(events)
   const names = new Set(oldNames.values())
   const found: CaptureChange[] = []
   for (const [to, from] of oldNames) {
@@ -31,7 +31,7 @@ export function captureChanges(
 }
 
 /** Maps the name after the statement to the name before it. */
-function renames(events: readonly Pick<SchemaChange, 'tables'>[]): ReadonlyMap<TableId, TableId> {
+export function renamesOf(events: readonly Pick<SchemaChange, 'tables'>[]): ReadonlyMap<TableId, TableId> {
   const oldNames = new Map<TableId, TableId>()
   for (const { tables } of events) {
     // Only the event of a rename names two tables: the old name, then the new one.

@@ -13,7 +13,7 @@ import { sessionHeader } from '../schema/session-header.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
 import type { SchemaReader } from '../tables/schema-reader.ts'
-import { type CaptureChange, captureChanges } from './capture-changes.ts'
+import { type CaptureChange, captureChanges, renamesOf } from './capture-changes.ts'
 import type { DefinitionPlace } from './definition-finder.ts'
 import type { DefinitionLearner } from './definition-learner.ts'
 import { placeOf } from './event-place.ts'
@@ -41,6 +41,11 @@ export interface DdlHandlerOptions {
    * statement that is not understood, which may be about any.
    */
   readonly onStatement?: (tables: ReadonlySet<TableId> | null) => void
+  /**
+   * Called with the tables of a statement that renames some: the old names, by the new ones. Returns the progress that
+   * positions after the statement have.
+   */
+  readonly onRenames?: (oldNames: ReadonlyMap<TableId, TableId>) => IncrementalProgress
   /**
    * Called with tables that a statement has renamed to captured names: their existing rows are copied. Returns the
    * progress that positions after the statement have. Absent: they are not copied.
@@ -118,12 +123,20 @@ export class DdlHandler {
     const events = withLearned(outcome.events, learned)
     // A statement that the parser does not know may name several tables for other reasons.
     const captures = outcome.error === null ? captureChanges(events, this.#options.filter) : []
-    const position = this.#copyRenamed(captures, this.#continueTables(outcome, events, context))
+    const continued = this.#followRenames(outcome, this.#continueTables(outcome, events, context))
+    const position = this.#copyRenamed(captures, continued)
     await this.#handOver(events, query, { ...context, position }, poll)
     await this.#reportTruncation(outcome.truncated, { ...context, position }, poll)
     for (const { changes } of events) for (const change of changes) this.#announce(change, poll)
     this.#logCaptureChanges(captures)
     return { outcome, position }
+  }
+
+  /** The position in which tables that are being copied have their new names. */
+  #followRenames({ events, error }: DdlOutcome, position: StreamPosition): StreamPosition {
+    const { onRenames } = this.#options
+    const oldNames = error === null ? renamesOf(events) : NO_RENAMES
+    return onRenames === undefined || oldNames.size === 0 ? position : position.withIncremental(onRenames(oldNames))
   }
 
   /** The position from which the rows of renamed tables are copied: a task that continues there does that, too. */
@@ -295,6 +308,8 @@ function tablesOfOutcome({ events, needsSchema, truncated }: DdlOutcome): Readon
   const truncatedTables = truncated === null ? [] : [truncated]
   return new Set([...events.flatMap(tablesOf), ...needsSchema.map(({ id }) => id), ...truncatedTables])
 }
+
+const NO_RENAMES: ReadonlyMap<TableId, TableId> = new Map()
 
 /** Adds each definition that was read to the event that names its table. */
 function withLearned(events: readonly SchemaChange[], learned: readonly MySqlTableChange[]): readonly SchemaChange[] {
