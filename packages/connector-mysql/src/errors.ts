@@ -264,6 +264,14 @@ const definitions = {
       'The task reads the chunk again. If the error repeats, make the address lead to one server only: one may lack rows that the other has.',
     retriable: true,
   },
+  INCREMENTAL_CHUNK_TOO_LARGE: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'Rows of the table {table} that have the same key of the incremental snapshot are larger than {bytes} bytes together: a chunk has all rows of a key, and is in memory as a whole.',
+    action:
+      'End the snapshot of the table with a stop-snapshot signal, and begin another one by its primary key, by a surrogate-key with more values, or with the type blocking, which needs no memory for it.',
+    retriable: true,
+  },
   INCREMENTAL_OTHER_DEFINITION: {
     className: 'io.debezium.DebeziumException',
     message:

@@ -103,7 +103,8 @@ export const signalKeys: readonly ConfigKey[] = [
     defaultValue: '1024',
     group: 'Connector',
     validators: [positive],
-    documentation: 'Rows of a chunk of an incremental snapshot. They are in memory until the stream has reached them.',
+    documentation:
+      'Rows of a chunk of an incremental snapshot, fewer when they are larger than 64 MiB. They are in memory until the stream has reached them.',
   },
   {
     name: 'incremental.snapshot.watermarking.strategy',

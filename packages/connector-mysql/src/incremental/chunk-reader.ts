@@ -25,6 +25,8 @@ export interface ChunkReaderOptions {
   readonly interpreter: Pick<DdlInterpreter, 'derive'>
   /** `incremental.snapshot.chunk.size` */
   readonly rowsMax: number
+  /** Of the rows of a chunk, as the server sends them, unless they are one row. Default: 64 MiB. */
+  readonly bytesMax?: number
   readonly markers: WindowMarkers | null
 }
 
@@ -64,20 +66,41 @@ export interface Chunk {
 export class ChunkReader implements AsyncDisposable {
   readonly #options: ChunkReaderOptions
   #session: Session | null = null
+  /** Rows of the next chunk: fewer than the option after a chunk that was too large. */
+  #rowsMax: number
 
   constructor(options: ChunkReaderOptions) {
     this.#options = options
+    this.#rowsMax = options.rowsMax
   }
 
-  /** After an error the next call uses a new connection. */
+  /**
+   * After an error the next call uses a new connection.
+   *
+   * @throws INCREMENTAL_CHUNK_TOO_LARGE; errors of the view, the definition and the connection
+   */
   async read(request: ChunkRequest, signal: AbortSignal): Promise<Chunk> {
-    try {
-      const session = (this.#session ??= await this.#open(signal))
-      return await this.#read(session, request, { signal })
-    } catch (error) {
-      await this[Symbol.asyncDispose]()
-      throw error
+    for (;;) {
+      try {
+        const session = (this.#session ??= await this.#open(signal))
+        const chunk = await this.#read(session, request, { signal })
+        this.#rowsMax = Math.min(this.#options.rowsMax, this.#rowsMax * 2)
+        return chunk
+      } catch (error) {
+        await this[Symbol.asyncDispose]()
+        if (!(error instanceof TooLarge)) throw error
+        const { id } = request.table.table
+        const bytes = this.#bytesMax
+        if (this.#rowsMax === 1) throw connectorErrors.INCREMENTAL_CHUNK_TOO_LARGE({ table: id.toString(), bytes })
+        this.#rowsMax = Math.max(1, Math.min(error.rows, this.#rowsMax) >> 1)
+      }
     }
+  }
+
+  /** Rows with one key cannot be divided, and may be a few times larger. */
+  get #bytesMax(): number {
+    const { bytesMax = BYTES_MAX } = this.#options
+    return this.#rowsMax === 1 ? bytesMax * KEY_FACTOR : bytesMax
   }
 
   /** Whether the server has the table. Throws when it does not say: a user without a privilege sees no table. */
@@ -167,7 +190,7 @@ export class ChunkReader implements AsyncDisposable {
   ): Promise<(ChunkSpan & { readonly upTo: KeyPoint }) | null> {
     if (after !== null && after.join('\n') === maximum.join('\n')) return null
     const rest = { after, upTo: maximum, condition }
-    const border = await this.#point(connection, query.border(rest, this.#options.rowsMax), table, wait)
+    const border = await this.#point(connection, query.border(rest, this.#rowsMax), table, wait)
     return { after, condition, upTo: border ?? maximum }
   }
 
@@ -190,7 +213,9 @@ export class ChunkReader implements AsyncDisposable {
     while (!stream.isDone) {
       const values = stream.next(reader)
       if (values !== null) rows.push(values.map(detachValue))
-      else if (!stream.isDone) await stream.wait(wait.signal)
+      if (stream.bytesRead > this.#bytesMax && rows.length > 1) throw new TooLarge(rows.length)
+      if (values !== null) continue
+      if (!stream.isDone) await stream.wait(wait.signal)
     }
     return rows
   }
@@ -216,6 +241,16 @@ export class ChunkReader implements AsyncDisposable {
   }
 }
 
+/** The rest of the rows is not read: the connection cannot be used any more. */
+class TooLarge extends Error {
+  readonly rows: number
+
+  constructor(rows: number) {
+    super('a chunk has too many bytes')
+    this.rows = rows
+  }
+}
+
 interface Session {
   readonly connection: MySqlConnection
   readonly identity: string
@@ -231,6 +266,9 @@ interface Reading {
   readonly wait: WaitOptions
 }
 
+/** In memory they take a few times as much, until the stream has reached them. */
+const BYTES_MAX = 64 * 2 ** 20
+const KEY_FACTOR = 4
 /** No such database, no such table. */
 const MISSING: ReadonlySet<number | null> = new Set([1049, 1146])
 
