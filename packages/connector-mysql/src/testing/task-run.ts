@@ -110,10 +110,12 @@ export class TaskRun implements AsyncDisposable {
     return this.events.map(({ op, before, after }) => [op, ...(after ?? before ?? [])].join(' '))
   }
 
-  /** Polls until the condition is true. */
+  /** Polls until the condition is true. A task that hangs fails the test with what it has logged. */
   async until(isEnough: (run: TaskRun) => boolean): Promise<void> {
+    const limit = AbortSignal.timeout(HANG_MS)
+    const signal = AbortSignal.any([this.#stop.signal, limit])
     while (!isEnough(this)) {
-      const { records, progress, hasMore } = await this.#task.poll(this.#stop.signal)
+      const { records, progress, hasMore } = await this.#poll(signal, limit)
       const before = this.events.length
       for (const record of records) this.#take(record)
       if (this.events.length > before) {
@@ -121,6 +123,16 @@ export class TaskRun implements AsyncDisposable {
         this.hasMoreByPoll.push(hasMore === true)
       }
       if (progress !== null) this.stored = progress.offset.toDocument()
+    }
+  }
+
+  async #poll(signal: AbortSignal, limit: AbortSignal): ReturnType<BinlogTask['poll']> {
+    try {
+      return await this.#task.poll(signal)
+    } catch (error) {
+      if (!limit.aborted) throw error
+      const log = this.logger.lines.map(({ message }) => message).join('\n')
+      throw new Error(`after ${HANG_MS / 1000} s, ${this.events.length} changes and the log:\n${log}`, { cause: error })
     }
   }
 
@@ -184,6 +196,9 @@ export function textOf(value: ConnectValue): string {
     '',
   )
 }
+
+/** Below the limit of a test. */
+const HANG_MS = 150_000
 
 export function isStreaming({ logger }: TaskRun): boolean {
   return logger.matching('Connected to binlog').length > 0

@@ -1,5 +1,5 @@
 import { describeError } from '@tributary/support'
-import { MessageChannel, type MessagePort, type Worker as Thread } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker as Thread } from 'node:worker_threads'
 import type { SecretMask } from '../config/providers/secret-mask.ts'
 import type { ThreadAnswer, ThreadCommand } from '../task/thread-protocol.ts'
 
@@ -38,6 +38,7 @@ export interface PlaceOptions {
 }
 
 interface Place {
+  readonly port: MessagePort
   readonly onBroken: (breakage: Breakage) => void
   isEndExpected: boolean
 }
@@ -101,7 +102,7 @@ export class TaskThread {
     const { port1: port, port2 } = new MessageChannel()
     const command: ThreadCommand = { tag: 'host', port: port2 }
     this.#thread.postMessage(command, [port2])
-    const place: Place = { onBroken, isEndExpected: false }
+    const place: Place = { port, onBroken, isEndExpected: false }
     this.#places.set(id, place)
     this.#masks.set(id, mask)
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
@@ -137,9 +138,17 @@ export class TaskThread {
     if (this.#isBroken) return
     this.#isBroken = true
     this.#onEmpty()
+    for (const { port } of this.#places.values()) deliver(port)
     const running = [...this.#places.values()].filter(({ isEndExpected }) => !isEndExpected)
     const masks = [...this.#masks.values()]
     const breakage: Breakage = { reason, cause, culprit, tasks: this.#places.size, masks }
     for (const { onBroken } of running) onBroken(breakage)
+  }
+}
+
+/** Hands over what a task has sent before its thread ended. The end of a thread may overtake the messages of its ports. */
+function deliver(port: MessagePort): void {
+  for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+    port.emit('message', (next as { readonly message: unknown }).message)
   }
 }
