@@ -188,7 +188,13 @@ export class Crew implements AsyncDisposable {
   }
 
   audit(): ReadonlyMap<string, TopicAudit> {
-    return new Map([...this.#topics].map(([name, topic]) => [name, topic.audit(this.#complete)]))
+    const logs = new Map(this.workers.map(({ port, log }) => [String(port), log]))
+    return new Map(
+      [...this.#topics].map(([name, topic]) => {
+        const startsOf = (run: string): readonly number[] => taskStarts(logs.get(run.split('-')[0] ?? '') ?? '', name)
+        return [name, topic.audit(this.#complete, startsOf)]
+      }),
+    )
   }
 
   async status(connector: string, worker: Service = this.worker(0)): Promise<ConnectorStatus> {
@@ -212,6 +218,12 @@ export class Crew implements AsyncDisposable {
     await Promise.all(this.workers.map((worker) => worker[Symbol.asyncDispose]()))
     await Promise.all([...this.#topics.values()].map((topic) => topic[Symbol.asyncDispose]()))
   }
+}
+
+/** When a worker has started the task of a connector according to its log, since 1970. */
+function taskStarts(log: string, connector: string): readonly number[] {
+  const lines = log.matchAll(new RegExp(String.raw`^(\S+) (\S+),(\d+) .* Starting task ${connector}-0$`, 'gm'))
+  return Array.from(lines, ([, date, time, millis]) => new Date(`${date}T${time}.${millis}`).getTime())
 }
 
 const PASSWORD = 'crew'

@@ -59,10 +59,11 @@ export class FollowedTopic implements AsyncDisposable {
     return this.#firstMs.get(id)
   }
 
-  audit(last: number): TopicAudit {
+  /** @param startsOf when the worker of that run has started the task, since 1970 */
+  audit(last: number, startsOf: (run: string) => readonly number[]): TopicAudit {
     const missing = Array.from({ length: last }, (_, i) => i + 1).filter((id) => !this.has(id))
     const repeats = this.arrivals.length - this.#firstMs.size
-    return { missing, repeats, doubleWriters: doubleWriters(this.arrivals) }
+    return { missing, repeats, doubleWriters: doubleWriters(byStart(this.arrivals, startsOf)) }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -74,13 +75,26 @@ export class FollowedTopic implements AsyncDisposable {
 }
 
 /**
- * Where a process wrote on after its own last record, as if what another process has written in between did not exist:
- * both have read the binlog at the same time. One that takes over starts after what the other one has stored.
+ * With the start of the task as the writer, instead of the run of the worker: one that gets its task back from a worker
+ * that has stored no offset goes on after its own last record, and may.
+ */
+export function byStart(
+  arrivals: readonly Arrival[],
+  startsOf: (run: string) => readonly number[],
+): readonly Pick<Arrival, 'id' | 'run'>[] {
+  const starts = new Map([...new Set(arrivals.map(({ run }) => run))].map((run) => [run, startsOf(run)]))
+  return arrivals.map(({ id, run, arrivedMs }) => {
+    const number = starts.get(run)?.filter((startMs) => startMs <= arrivedMs).length ?? 0
+    return { id, run: `${run}, start ${number}` }
+  })
+}
+
+/**
+ * Where a task wrote on after its own last record, as if what another one has written in between did not exist: both
+ * have read the binlog at the same time. One that takes over starts after what the other one has stored.
  *
  *     1a 2a 3b 4b 5a   a has taken over from b
  *     1a 2a 3b 4b 3a   a has not noticed b
- *
- * It also counts a process that gets the connector back from one that was killed before it has stored an offset.
  */
 export function doubleWriters(arrivals: readonly Pick<Arrival, 'id' | 'run'>[]): readonly string[] {
   const lastIds = new Map<string, number>()
