@@ -15,6 +15,11 @@ export interface FramedRequest<Response> {
   readonly apiVersion: number
   readonly body: readonly Buffer[]
   readonly parse: (reader: Reader) => Response
+  /**
+   * Asked immediately before the bytes are handed to the system. False: they are not, and the connection is dropped.
+   * Default: yes.
+   */
+  readonly maySend?: () => boolean
 }
 
 export interface BrokerConnectionOptions {
@@ -114,8 +119,8 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
    * never before this returns.
    */
   sendFramed<Response>(request: FramedRequest<Response>, callback: ResponseCallback<Response>): void {
-    const { apiKey, apiVersion, body, parse } = request
-    this.#submit({ apiKey, apiVersion, hasRequestTags: true, hasResponseTags: true }, body, parse, callback)
+    const { apiKey, apiVersion, body, parse, maySend } = request
+    this.#submit({ apiKey, apiVersion, hasRequestTags: true, hasResponseTags: true, maySend }, body, parse, callback)
   }
 
   /**
@@ -181,6 +186,11 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
     this.#socket.cork()
     this.#socket.write(this.#header(head, correlationId, body))
     for (const chunk of body) this.#socket.write(chunk)
+    if (head.maySend?.() === false) {
+      // Corked bytes are not sent. The callback is called after this returns.
+      queueMicrotask(() => this.drop(kafkaErrors.WRITES_SUSPENDED({ broker: this.broker })))
+      return
+    }
     this.#socket.uncork()
   }
 
@@ -268,4 +278,5 @@ interface RequestHead {
   readonly hasRequestTags: boolean
   /** Response header version 1. */
   readonly hasResponseTags: boolean
+  readonly maySend?: (() => boolean) | undefined
 }

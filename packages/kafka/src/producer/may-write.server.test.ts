@@ -64,3 +64,26 @@ test('requests without an answer do not reach the broker later, and are sent onc
   await flushed
   assert.deepEqual(await valuesOf(other, topic), ['first', 'of another', 'second'])
 })
+
+test('a request whose permission ends while it is being made is not sent, and is sent once when the producer may write', async () => {
+  const { bootstrapServers } = await useKafka()
+  const [topic, other] = [uniqueName('late'), testKafka(bootstrapServers)]
+  let permissions = Infinity
+  const kafka = testKafka(bootstrapServers, { mayWrite: () => permissions-- > 0 })
+  await using producer = await kafka.producer(silent())
+  const target = await producer.topic(topic)
+  target.send(valueRecord('first'))
+  await producer.flush()
+
+  // The loop asks when it begins, before it takes the batch, and when the bytes are ready.
+  permissions = 2
+  target.send(valueRecord('second'))
+  const flushed = producer.flush()
+  await eventually('the permission ends', () => permissions < 0)
+  await write(other, topic, 'of another')
+  assert.deepEqual(await valuesOf(other, topic), ['first', 'of another'])
+
+  permissions = Infinity
+  await flushed
+  assert.deepEqual(await valuesOf(other, topic), ['first', 'of another', 'second'])
+})

@@ -189,10 +189,12 @@ export class ProduceLoop {
   }
 
   #produce(connection: BrokerConnection, batches: readonly ProducedBatch[]): void {
-    const { acknowledgeTimeoutMs, transactionalId, onResponse, onUnreachable, outage, signal, stats, clock } =
+    const { acknowledgeTimeoutMs, transactionalId, onResponse, onUnreachable, outage, signal, stats, clock, mayWrite } =
       this.#options
     const body = produceRequest({ topics: topicData(batches), timeoutMs: acknowledgeTimeoutMs, transactionalId })
-    const request = { apiKey: PRODUCE_API_KEY, apiVersion: PRODUCE_VERSION, body, parse: parseProduceResponse }
+    // Asked again at the last moment: on a busy machine the thread may have been suspended since.
+    const parts = { body, parse: parseProduceResponse, maySend: mayWrite }
+    const request = { apiKey: PRODUCE_API_KEY, apiVersion: PRODUCE_VERSION, ...parts }
     this.#requestCount += 1
     const sentAtMs = clock.now()
     stats.onRequest(bytesOf(batches), sentAtMs)
