@@ -151,6 +151,7 @@ describe('a connector that cannot run is refused', () => {
       'database.user': user,
       'database.password': 'secret',
       'database.include.list': user,
+      'snapshot.locking.mode': 'extended',
       converters: 'c',
       transforms: 'route',
     }
@@ -161,7 +162,7 @@ describe('a connector that cannot run is refused', () => {
       `The user ${account} may not read the binlog of ${address}: the privilege REPLICATION SLAVE is missing. Run: GRANT REPLICATION SLAVE ON *.* TO ${account};`,
       `The user ${account} may not ask ${address} for the position of its binlog: the privilege REPLICATION CLIENT is missing. Run: GRANT REPLICATION CLIENT ON *.* TO ${account};`,
       `The user ${account} may not read ${user}.t on ${address}: the privilege SELECT is missing. Run: GRANT SELECT ON \`${user}\`.\`t\` TO ${account};`,
-      `User does not have the 'LOCK TABLES' privilege required to obtain a consistent snapshot by preventing concurrent writes to tables: ${account} has neither RELOAD nor LOCK TABLES on ${user} at ${address}, and snapshot.locking.mode=minimal needs one of them. Run: GRANT RELOAD ON *.* TO ${account}; or set snapshot.locking.mode=none, if nobody changes the structure of tables during the snapshot.`,
+      `User does not have the 'LOCK TABLES' privilege required to obtain a consistent snapshot by preventing concurrent writes to tables: ${account} has neither RELOAD nor LOCK TABLES on ${user} at ${address}, and snapshot.locking.mode=extended needs one of them. Run: GRANT RELOAD ON *.* TO ${account}; or set snapshot.locking.mode=none.`,
       "The 'c.type' value is invalid: A value is required: the class of the converter c, which 'converters' names",
     ]
     assert.deepEqual(await answerTo({ name: 'x', config: broken }), { code: 400, message: invalid(...refused) })

@@ -118,6 +118,22 @@ const definitions = {
     action: "Run: GRANT RELOAD, LOCK TABLES ON *.* TO '{user}'@'%'; or set snapshot.locking.mode=none.",
     recoverable: true,
   },
+  SNAPSHOT_TABLES_NEED_LOCK: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The snapshot without a lock cannot read the tables {tables}: their rows have no key by which they could be copied beside the stream, and the server does not reveal which changes a transaction of it sees, so rows could be doubled.',
+    action:
+      "Run: GRANT LOCK TABLES ON *.* TO '{user}'@'%', for a lock of some milliseconds on these tables. Or give them a primary key; or leave out their rows with snapshot.include.collection.list. On MySQL with GTIDs, a time with fewer changes of these tables suffices.",
+    recoverable: true,
+  },
+  SNAPSHOT_COPY_WITHOUT_KEY: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The table {table}, which the initial snapshot has not copied completely, cannot be copied any more: it {reason}.',
+    action:
+      'Restore its key: the task then continues by itself. Or end the copy of the table with a stop-snapshot signal, which leaves out the rows that were not copied.',
+    retriable: true,
+  },
   SNAPSHOT_LOCK_WAIT: {
     className: 'io.debezium.DebeziumException',
     message:
@@ -130,7 +146,7 @@ const definitions = {
     className: 'io.debezium.DebeziumException',
     message: 'The lock of the snapshot was not available in {tries} attempts: {reason}',
     action:
-      'Each attempt blocks the writes of other sessions, so the task does not retry by itself. End the sessions that hold the lock, or choose another time for the snapshot, and restart the task. If no table is altered meanwhile, snapshot.locking.mode=none needs no lock.',
+      'Each attempt blocks the writes of other sessions, so the task does not retry by itself. End the sessions that hold the lock, or choose another time for the snapshot, and restart the task. snapshot.locking.mode=none needs no lock.',
   },
   SNAPSHOT_TABLES_CHANGED: {
     className: 'io.debezium.DebeziumException',

@@ -14,6 +14,8 @@ import { storedPosition, taskLogger, type TaskSettings } from './task-settings.t
 export interface Server {
   readonly flavor: Flavor
   readonly info: ServerInfo
+  /** False: the user has no privilege for a lock. */
+  readonly mayLock: boolean
 }
 
 /** Runs the pre-flight checks. Logs their warnings, each once; throws their errors, all of them in one error. */
@@ -40,7 +42,11 @@ export async function inspectServer(
     loggedWarnings.add(message)
   }
   throwErrors(findings, { address: facts.address, connector: context.connectorName })
-  return facts
+  return {
+    flavor: facts.flavor,
+    info: facts.info,
+    mayLock: !findings.some(({ code }) => code === 'SNAPSHOT_WITHOUT_LOCK'),
+  }
 }
 
 /** Returns which part of the binlog after a stored position the server lacks; null when it has all of it. */

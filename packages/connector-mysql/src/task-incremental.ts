@@ -4,15 +4,21 @@ import type { MySqlConnectionOptions } from '@tributary/mysql'
 import { type Logger, silentLogger } from '@tributary/support'
 import { BlockingSnapshot } from './incremental/blocking-snapshot.ts'
 import { ChunkReader } from './incremental/chunk-reader.ts'
+import { hiddenUpdate } from './incremental/hidden-update.ts'
 import { IncrementalSnapshot } from './incremental/incremental-snapshot.ts'
 import { IncrementalStage } from './incremental/incremental-stage.ts'
+import { RowIdentity } from './incremental/row-identity.ts'
 import { SignalActions } from './incremental/signal-actions.ts'
 import { WindowMarkers } from './incremental/window-markers.ts'
 import type { Server } from './inspect-server.ts'
-import { earlierFilter } from './added-tables.ts'
+import { collectionOf, earlierFilter } from './added-tables.ts'
+import { chunkKeyOf } from './chunks/chunk-key.ts'
 import { IncrementalProgress, type SnapshotCollection } from './offset/incremental-progress.ts'
 import { StreamPosition } from './offset/stream-position.ts'
 import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
+import type { MySqlTable } from './schema/mysql-table.ts'
+import type { NotifySnapshot } from './snapshot/snapshot-event.ts'
+import type { TableCompiler } from './tables/captured-table.ts'
 import { parseSignal } from './signals/signal.ts'
 import { SignalFile } from './signals/signal-file.ts'
 import type { TaskRecords } from './task-records.ts'
@@ -38,6 +44,9 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
   readonly #file: SignalFile | null
   readonly #logger: Logger
   readonly #isCaptured: (id: TableId) => boolean
+  readonly #settings: TaskSettings
+  readonly #compiler: TableCompiler
+  readonly #notify: NotifySnapshot | undefined
   #hasStarted = false
   /** What was stored or reported last. */
   #unstored: IncrementalProgress | null = null
@@ -48,6 +57,9 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
     const { signals, filter } = config
     const logger = taskLogger(settings, 'streaming')
     this.#logger = logger
+    this.#settings = settings
+    this.#compiler = records.compiler
+    this.#notify = notifications?.incremental
     this.#isCaptured = (id) => filter.includesTable(id)
     this.#signalTable = signalTableOf(options)
     const markers = signals.isReadOnly || this.#signalTable === null ? null : this.#markers(options, this.#signalTable)
@@ -112,6 +124,25 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
   rename(oldNames: ReadonlyMap<TableId, TableId>): IncrementalProgress {
     this.snapshot.change(this.snapshot.progress.withRenamed(oldNames, this.#isCaptured))
     return this.snapshot.progress
+  }
+
+  /** Whether the rows of a table can be copied beside the stream whatever changes meanwhile: by a key that events have. */
+  canCopyBeside(definition: MySqlTable): boolean {
+    const { config } = this.#settings
+    const choice = chunkKeyOf(definition, { surrogate: null, messageKey: config.columns.keyOf(definition) })
+    if (choice.tag === 'none') return false
+    const table = this.#compiler.compile(definition)
+    return hiddenUpdate(table, choice.key, config.skips) === null && RowIdentity.of(table) !== null
+  }
+
+  /** The position of a stream that copies the tables of an initial snapshot. */
+  withInitial(position: StreamPosition, tables: readonly TableId[]): StreamPosition {
+    const { signals } = this.#settings.config
+    // The reference has incremental snapshots only with one of them.
+    const isContinued = signals.table !== null || signals.isReadOnly
+    const initial = isContinued ? 'continued by debezium' : 'begun again by debezium'
+    if (tables.length > 0) this.#notify?.('STARTED', { data_collections: tables.map(String).join(',') })
+    return position.withIncremental(position.incremental.withInitial(tables.map(collectionOf), initial))
   }
 
   /** Encloses the stage that makes records of rows. */

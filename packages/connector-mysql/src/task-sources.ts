@@ -46,7 +46,7 @@ import { quoted } from './tables/quoted-name.ts'
 import { SchemaReader } from './tables/schema-reader.ts'
 import { type Heartbeat, heartbeatOf } from './task-heartbeat.ts'
 import type { TaskRecords } from './task-records.ts'
-import { incrementalOf, type TaskIncremental } from './task-incremental.ts'
+import { incrementalOf, TaskIncremental } from './task-incremental.ts'
 import { notificationsOf, type TaskNotifications } from './task-notifications.ts'
 import { type Reselection, reselectionOf } from './task-reselect.ts'
 import { partitionOf, storedPosition, taskLogger, type TaskSettings } from './task-settings.ts'
@@ -71,7 +71,7 @@ export class TaskSources {
   readonly #schemaChanges: SchemaChangeStage
   readonly #heartbeat: Heartbeat | null
   readonly #reselection: Reselection | null
-  readonly #incremental: TaskIncremental | null
+  #incremental: TaskIncremental | null
   readonly #notifications: TaskNotifications | null
   #hasStreamed = false
 
@@ -144,6 +144,10 @@ export class TaskSources {
 
   /** @param resume an unfinished snapshot that continues; null: it begins */
   snapshot(readsRows: boolean, resume: StreamPosition | null): SourceSequence {
+    const { streams } = this.#options.settings.config.snapshotMode
+    if (readsRows && streams && !this.#locks) {
+      this.#incremental ??= new TaskIncremental({ ...this.#options, notifications: this.#notifications })
+    }
     const snapshot = new SnapshotSource(this.#snapshotOptions(readsRows, resume))
     return { first: snapshot, next: () => (snapshot.end === null ? null : this.#afterSnapshot(snapshot.end)) }
   }
@@ -194,10 +198,21 @@ export class TaskSources {
     return replicaUuid(context.connectorName, config)
   }
 
+  /** Whether a snapshot takes a lock. */
+  get #locks(): boolean {
+    const { settings, server } = this.#options
+    return settings.config.snapshotLocking !== 'none' && server.mayLock
+  }
+
   #snapshotOptions(readsRows: boolean, resume: StreamPosition | null = null): SnapshotOptions {
     const { settings, connection, server, history, interpreter, records } = this.#options
     const { config, context } = settings
+    const incremental = this.#incremental
+    const copiesBeside = readsRows && config.snapshotMode.streams && !this.#locks
     return {
+      locks: this.#locks,
+      isCopiedBeside: copiesBeside && incremental !== null ? (table) => incremental.canCopyBeside(table) : null,
+      withCopies: (position, tables) => incremental?.withInitial(position, tables) ?? position,
       config,
       flavor: server.flavor,
       serverInfo: server.info,

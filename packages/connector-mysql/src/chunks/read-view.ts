@@ -116,7 +116,11 @@ function isVisible({ flavor, handled }: ViewOptions, { file, position, gtids }: 
   return isPlaceAtOrBefore(handled, { file, position })
 }
 
-async function snapshotPlace({ connection, wait }: ViewOptions): Promise<BinlogPlace> {
+/** MariaDB: the place in the binlog that the consistent snapshot of the session corresponds to, exactly. */
+export async function snapshotPlace({
+  connection,
+  wait,
+}: Pick<ViewOptions, 'connection' | 'wait'>): Promise<BinlogPlace & { readonly gtids: string }> {
   const rows = await connection.query("SHOW STATUS LIKE 'binlog_snapshot_%'", WAITING, wait)
   const values = new Map(rows.map(([name, value]) => [(name ?? '').toLowerCase(), value ?? '']))
   const file = values.get('binlog_snapshot_file') ?? ''

@@ -61,3 +61,19 @@ test('tables are locked for rows and structure, not to rebuild the history', () 
   assert.deepEqual(locking(null), ['initial', 'always', 'initial_only', 'no_data', 'when_needed'])
   assert.deepEqual(locking({ isSnapshotUnfinished: false }), ['always'])
 })
+
+test('rows that are copied beside the stream are copied on with the stream, or read again without one', () => {
+  const copying = { isSnapshotUnfinished: false, isInitialCopy: true }
+  const needs = snapshotModeNames
+    .filter((name) => name !== 'configuration_based')
+    .map((name) => [name, snapshotNeed(snapshotModeOf(name), copying)])
+  assert.deepEqual(Object.fromEntries(needs), {
+    initial: 'none',
+    always: 'none',
+    initial_only: 'rows',
+    no_data: 'none',
+    recovery: 'history',
+    when_needed: 'none',
+    never: 'none',
+  })
+})

@@ -84,16 +84,23 @@ function configuredMode({ data, schema, startsStream, onSchemaError, onDataError
   return { ...common, atFirst: 'beginning', afterwards: 'none' }
 }
 
+/** What `snapshotNeed` looks at of a stored offset. */
+export interface StoredSnapshot {
+  readonly isSnapshotUnfinished: boolean
+  /** The stream has begun, and tables of the initial snapshot are copied beside it. Absent: no. */
+  readonly isInitialCopy?: boolean
+}
+
 /** What a start has to do. */
-export function snapshotNeed(
-  mode: SnapshotMode,
-  stored: { readonly isSnapshotUnfinished: boolean } | null,
-): SnapshotNeed {
-  return stored === null || stored.isSnapshotUnfinished ? mode.atFirst : mode.afterwards
+export function snapshotNeed(mode: SnapshotMode, stored: StoredSnapshot | null): SnapshotNeed {
+  if (stored === null || stored.isSnapshotUnfinished) return mode.atFirst
+  // It continues with the stream, and only with it.
+  if (stored.isInitialCopy === true && mode.atFirst === 'rows') return mode.streams ? 'none' : 'rows'
+  return mode.afterwards
 }
 
 /** True when the start reads tables, and locks them for that. */
-export function takesSnapshot(mode: SnapshotMode, stored: { readonly isSnapshotUnfinished: boolean } | null): boolean {
+export function takesSnapshot(mode: SnapshotMode, stored: StoredSnapshot | null): boolean {
   const need = snapshotNeed(mode, stored)
   return need === 'rows' || need === 'structure'
 }

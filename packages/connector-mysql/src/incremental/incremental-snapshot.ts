@@ -245,16 +245,22 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     }
     const choice = chunkKeyOf(definition, { surrogate, messageKey: messageKeyOf(definition) })
     if (choice.tag === 'none') {
-      this.#leaveOut(id, choice.reason, 'NO_PRIMARY_KEY', this.#progress.withoutFirst())
+      this.#refuse(id, choice.reason)
       return null
     }
     const table = compiler.compile(definition)
     const hidden = hiddenUpdate(table, choice.key, skips)
     if (hidden !== null) {
-      this.#leaveOut(id, hidden, 'NO_PRIMARY_KEY', this.#progress.withoutFirst())
+      this.#refuse(id, hidden)
       return null
     }
     return { table, key: choice.key }
+  }
+
+  /** The rows cannot be read in chunks. Those of an initial snapshot must not be missing without anybody's decision. */
+  #refuse(id: TableId, reason: string): void {
+    if (!this.#progress.isInitial) this.#leaveOut(id, reason, 'NO_PRIMARY_KEY', this.#progress.withoutFirst())
+    else this.#fail(connectorErrors.SNAPSHOT_COPY_WITHOUT_KEY({ table: id.toString(), reason }))
   }
 
   #leaveOut(

@@ -109,3 +109,30 @@ test('tables that are renamed while they wait or are copied have their new names
   assert.deepEqual(after(['b', 'hidden']), ['a,b?', true])
   assert.deepEqual(after(['a', 'b'], ['b', 'a']), ['a,b', false])
 })
+
+test('the copy of an initial snapshot is in offsets, and lets Debezium begin again where it would ignore the copy', () => {
+  const at = StreamPosition.parse({ file: 'binlog.000001', pos: 4 })
+  assert.ok(at !== null)
+  const tables = [collection('a'), collection('b')]
+  for (const [copy, snapshot] of [
+    ['continued by debezium', undefined],
+    ['begun again by debezium', 'INITIAL'],
+  ] as const) {
+    const position = at.withIncremental(IncrementalProgress.none.withInitial(tables, copy).withKeys(key, key))
+    const document = position.toDocument()
+    assert.equal(document['snapshot'], snapshot)
+    assert.equal(document['initial_snapshot_copy'], copy)
+    const parsed = StreamPosition.parse(document)
+    assert.ok(parsed !== null)
+    assert.deepEqual([parsed.isSnapshotUnfinished, parsed.isInitialCopy], [false, true])
+    assert.ok(parsed.incremental.equals(position.incremental))
+    assert.equal(position.toHistoryDocument()['snapshot'], undefined)
+    const complete = position.withIncremental(parsed.incremental.withoutFirst().withoutFirst())
+    assert.deepEqual(
+      Object.keys(complete.toDocument()).filter((name) => /snapshot/.test(name)),
+      [],
+    )
+  }
+  // Debezium writes the key for a snapshot of its own, and does not copy ours.
+  assert.equal(StreamPosition.parse({ file: 'binlog.000001', pos: 4, snapshot: 'INITIAL' })?.isSnapshotUnfinished, true)
+})

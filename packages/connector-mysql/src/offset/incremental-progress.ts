@@ -23,7 +23,14 @@ export interface StoredKey {
   readonly signature: string | null
 }
 
+/**
+ * The tables belong to an initial snapshot without a lock. Debezium continues their copy if its own configuration permits
+ * incremental snapshots; otherwise it would ignore it, so the offset makes it begin the snapshot again.
+ */
+export type InitialCopy = 'continued by debezium' | 'begun again by debezium'
+
 interface Parts {
+  readonly initial: InitialCopy | null
   readonly collections: readonly SnapshotCollection[]
   readonly blocking: readonly SnapshotCollection[]
   readonly last: StoredKey | null
@@ -38,6 +45,7 @@ interface Parts {
  */
 export class IncrementalProgress {
   static readonly none: IncrementalProgress = new IncrementalProgress({
+    initial: null,
     collections: [],
     blocking: [],
     last: null,
@@ -72,6 +80,7 @@ export class IncrementalProgress {
     }
     const own = parseOwn(document[OWN])
     return new IncrementalProgress({
+      initial: initialOf(document),
       collections,
       blocking,
       last: storedKey(own.last, document[LAST], own.signature),
@@ -112,6 +121,16 @@ export class IncrementalProgress {
 
   get isActive(): boolean {
     return this.#parts.collections.length > 0
+  }
+
+  /** Whether tables of an initial snapshot without a lock are not complete. */
+  get isInitial(): boolean {
+    return this.#parts.initial !== null
+  }
+
+  /** The copy of an initial snapshot begins. */
+  withInitial(collections: readonly SnapshotCollection[], initial: InitialCopy): IncrementalProgress {
+    return collections.length === 0 ? this : this.withAdded(collections).#with({ initial })
   }
 
   /**
@@ -186,7 +205,7 @@ export class IncrementalProgress {
     const collections = this.#parts.collections.filter(({ id }) => !readsAll(id))
     const blocking = this.#parts.blocking.filter(({ id }) => !readsAll(id))
     const isPaused = this.#parts.isPaused && collections.length > 0
-    return this.#with({ collections, blocking, last: null, maximum: null, isPaused })
+    return this.#with({ initial: null, collections, blocking, last: null, maximum: null, isPaused })
   }
 
   withKeys(last: StoredKey | null, maximum: StoredKey | null): IncrementalProgress {
@@ -223,6 +242,8 @@ export class IncrementalProgress {
       signature: last?.signature ?? null,
     }
     return {
+      ...(this.#parts.initial === null ? {} : { [INITIAL]: this.#parts.initial }),
+      ...(this.#parts.initial === 'begun again by debezium' ? { snapshot: 'INITIAL' } : {}),
       [COLLECTIONS]: JSON.stringify(collections.map(printed)),
       ...(last === null || last.java === null ? {} : { [LAST]: last.java }),
       ...(maximum === null || maximum.java === null ? {} : { [MAXIMUM]: maximum.java }),
@@ -254,6 +275,14 @@ const SIGNAL_OFFSET = 'incremental_snapshot_signal_offset'
 const BLOCKING = 'blocking_snapshot_collections'
 const OWN = 'incremental_snapshot_points'
 const PAUSED = 'incremental_snapshot_paused'
+/** Debezium does not copy it either: an offset of Debezium has `snapshot` for a snapshot of its own only. */
+const INITIAL = 'initial_snapshot_copy'
+
+function initialOf({ [INITIAL]: value }: OffsetDocument): InitialCopy | null {
+  return INITIAL_COPIES.find((each) => each === value) ?? null
+}
+
+const INITIAL_COPIES: readonly InitialCopy[] = ['continued by debezium', 'begun again by debezium']
 
 function storedKey(point: readonly string[] | null, java: unknown, signature: string | null): StoredKey | null {
   const hex = typeof java === 'string' && java !== '' ? java : null

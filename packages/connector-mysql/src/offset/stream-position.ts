@@ -121,17 +121,19 @@ export class StreamPosition implements SourceOffset {
       isPayload: payloadEvent !== null || payloadRow !== null,
     }
     const { record_format: format, server_identity: identity, counts_statements: counts } = document
+    const incremental = IncrementalProgress.parse(document)
     const origin: PositionOrigin = {
       timestampSeconds: integerOf(document, 'ts_sec') ?? 0,
       serverId: integerOf(document, 'server_id') ?? 0,
       // Releases before 3.0 wrote true; `INCREMENTAL` and `BLOCKING` follow a finished snapshot.
-      isSnapshotUnfinished: snapshot === true || snapshot === 'INITIAL' || snapshot === 'true',
+      isSnapshotUnfinished:
+        !incremental.isInitial && (snapshot === true || snapshot === 'INITIAL' || snapshot === 'true'),
       // An offset without the field was written by Debezium, after records of its own form.
       recordFormat: format === 'v1' ? 'v1' : 'v2',
       serverIdentity: typeof identity === 'string' ? identity : null,
       countsStatements: counts === true ? true : typeof identity === 'string' ? false : null,
       stopped: StoppedTables.parse(document['stopped_tables']),
-      incremental: IncrementalProgress.parse(document),
+      incremental,
       snapshotProgress: SnapshotProgress.parse(document[PROGRESS]),
       capturedLists: typeof document[LISTS] === 'string' ? document[LISTS] : null,
     }
@@ -213,6 +215,11 @@ export class StreamPosition implements SourceOffset {
 
   get incremental(): IncrementalProgress {
     return this.origin.incremental ?? IncrementalProgress.none
+  }
+
+  /** Whether the stream has begun, and tables of the initial snapshot are copied beside it. */
+  get isInitialCopy(): boolean {
+    return !this.isSnapshotUnfinished && this.incremental.isInitial
   }
 
   get isInTransaction(): boolean {

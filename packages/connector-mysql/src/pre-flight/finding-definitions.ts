@@ -187,8 +187,15 @@ const definitions = {
     className: 'io.debezium.DebeziumException',
     message:
       "User does not have the 'LOCK TABLES' privilege required to obtain a consistent snapshot by preventing concurrent writes to tables: {account} has neither RELOAD nor LOCK TABLES on {databases} at {address}, and snapshot.locking.mode={mode} needs one of them.",
-    action:
-      'Run: {statement} or set snapshot.locking.mode=none, if nobody changes the structure of tables during the snapshot.',
+    action: 'Run: {statement} or set snapshot.locking.mode=none.',
+    statement: 'GRANT RELOAD ON *.* TO {account};',
+  },
+  SNAPSHOT_WITHOUT_LOCK: {
+    severity: 'warning',
+    property: 'database.user',
+    message:
+      '{account} has neither RELOAD nor LOCK TABLES on {databases} at {address}, so the snapshot takes no lock, as with snapshot.locking.mode=none: rows are copied in chunks while the stream runs.',
+    action: 'To read all tables as of one moment, run: {statement}',
     statement: 'GRANT RELOAD ON *.* TO {account};',
   },
   PRIVILEGE_SHOW_DATABASES: {

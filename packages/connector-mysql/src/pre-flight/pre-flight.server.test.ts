@@ -138,8 +138,15 @@ function commonTests(subject: () => Subject): void {
       `error PRIVILEGE_SHOW_DATABASES database.user: The user ${ACCOUNT} may not list the databases of ${it.address}, which has skip_show_database on: the privilege SHOW DATABASES is missing. Run: GRANT SHOW DATABASES ON *.* TO ${ACCOUNT};`,
     ])
     await it.provoke(`REVOKE RELOAD ON *.* FROM ${ACCOUNT}`, [
-      `error PRIVILEGE_LOCK database.user: User does not have the 'LOCK TABLES' privilege required to obtain a consistent snapshot by preventing concurrent writes to tables: ${ACCOUNT} has neither RELOAD nor LOCK TABLES on inv at ${it.address}, and snapshot.locking.mode=minimal needs one of them. Run: GRANT RELOAD ON *.* TO ${ACCOUNT}; or set snapshot.locking.mode=none, if nobody changes the structure of tables during the snapshot.`,
+      `warning SNAPSHOT_WITHOUT_LOCK database.user: ${ACCOUNT} has neither RELOAD nor LOCK TABLES on inv at ${it.address}, so the snapshot takes no lock, as with snapshot.locking.mode=none: rows are copied in chunks while the stream runs. To read all tables as of one moment, run: GRANT RELOAD ON *.* TO ${ACCOUNT};`,
     ])
+    await it.provoke(
+      `REVOKE RELOAD ON *.* FROM ${ACCOUNT}`,
+      [
+        `error PRIVILEGE_LOCK database.user: User does not have the 'LOCK TABLES' privilege required to obtain a consistent snapshot by preventing concurrent writes to tables: ${ACCOUNT} has neither RELOAD nor LOCK TABLES on inv at ${it.address}, and snapshot.locking.mode=extended needs one of them. Run: GRANT RELOAD ON *.* TO ${ACCOUNT}; or set snapshot.locking.mode=none.`,
+      ],
+      { 'snapshot.locking.mode': 'extended' },
+    )
     const denied = `error PRIVILEGE_SELECT database.user: The user ${ACCOUNT} may not read`
     const run = 'the privilege SELECT is missing. Run:'
     await it.provoke(`REVOKE SELECT ON *.* FROM ${ACCOUNT}; GRANT INSERT ON inv.* TO ${ACCOUNT}`, [
@@ -200,7 +207,7 @@ function commonTests(subject: () => Subject): void {
     assert.deepEqual(await find({ 'database.include.list': 'inv,later' }), [
       'warning INCLUDES_UNMATCHED database.include.list',
     ])
-    const error = ['error PRIVILEGE_SELECT database.user', 'error PRIVILEGE_LOCK database.user']
+    const error = ['error PRIVILEGE_SELECT database.user', 'warning SNAPSHOT_WITHOUT_LOCK database.user']
     assert.deepEqual(await find({ 'database.include.list': 'inv,far_off' }), error)
     assert.deepEqual(await find({ 'table.include.list': 'far_off.t' }), error)
 

@@ -6,6 +6,8 @@ import { type BinlogVisitor, openScan, readUntil } from './structure-scan.ts'
 export interface BinlogWatchOptions {
   /** A place between transactions. */
   readonly from: Pick<ServerPosition, 'file' | 'position'>
+  /** Where the first dump starts, if it is not `from`: what is before that by its GTID may be after it in the files. */
+  readonly start?: DumpStart | undefined
   readonly binlogFrom: (start: DumpStart) => BinlogStreamOptions
   /** Is shown each event from there on once. */
   readonly visitor: BinlogVisitor
@@ -27,10 +29,13 @@ export class BinlogWatch implements AsyncDisposable {
   #pause: Timer | null = null
   /** Everything before it was read. */
   #place: Pick<ServerPosition, 'file' | 'position'>
+  /** Null: `#place`. */
+  #start: DumpStart | null
 
   constructor(options: BinlogWatchOptions) {
     this.#options = options
     this.#place = options.from
+    this.#start = options.start ?? null
   }
 
   /** Shows the visitor all events before that place. To be called with places that the server has reported. */
@@ -40,16 +45,24 @@ export class BinlogWatch implements AsyncDisposable {
     return step
   }
 
+  /** Closes the dump, so that another reader may use the server id. The next step opens it again. */
+  async rest(): Promise<void> {
+    await this.#last
+    this.#pause?.cancel()
+    await this.#close()
+  }
+
   async #step(until: ServerPosition): Promise<void> {
     const { visitor, clock, silenceMsMax } = this.#options
     // Of two connections that ask at the same time, the later answer may be the earlier place.
-    if (until.file === this.#place.file && until.position <= this.#place.position) return
+    if (this.#start === null && until.file === this.#place.file && until.position <= this.#place.position) return
     this.#pause?.cancel()
     try {
       this.#scan ??= await this.#open()
       const { stream, binlog } = this.#scan
       await readUntil(stream, visitor, { binlog, until, clock, silenceMsMax }, this.#stop.signal)
       this.#place = { file: until.file, position: until.position }
+      this.#start = null
     } catch (error) {
       await this.#close()
       throw error
@@ -59,7 +72,7 @@ export class BinlogWatch implements AsyncDisposable {
 
   async #open(): Promise<{ readonly stream: BinlogStream; readonly binlog: BinlogStreamOptions }> {
     const { binlogFrom, clock } = this.#options
-    const binlog = binlogFrom({ tag: 'position', ...this.#place })
+    const binlog = binlogFrom(this.#start ?? { tag: 'position', ...this.#place })
     return { stream: await openScan({ binlog, clock }, this.#stop.signal), binlog }
   }
 
@@ -71,10 +84,7 @@ export class BinlogWatch implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort()
-    this.#pause?.cancel()
-    await this.#last
-    this.#pause?.cancel()
-    await this.#close()
+    await this.rest()
   }
 }
 

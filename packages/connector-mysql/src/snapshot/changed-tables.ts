@@ -18,6 +18,8 @@ export class ChangedTables {
   /** Why all tables may have been changed; null: they were not. */
   #everything: string | null = null
   #hasDatabaseStatements = false
+  /** The first statement that may have changed the defaults of a database; null: none. */
+  #defaults: string | null = null
 
   constructor(interpreter: Pick<DdlInterpreter, 'sessionOf' | 'targetsOf'>, isSame: SameTable) {
     this.#interpreter = interpreter
@@ -43,6 +45,7 @@ export class ChangedTables {
         return
       case 'database defaults':
         this.#hasDatabaseStatements = true
+        this.#defaults ??= what
         return
       case 'database': {
         this.#hasDatabaseStatements = true
@@ -75,6 +78,17 @@ export class ChangedTables {
     const unclear = this.#unclear.find(({ targets }) => concernsTable(targets, id, this.#isSame))
     const database = this.#databases.get(id.database.toLowerCase())
     return this.#everything ?? this.#tables.get(this.#key(id)) ?? database ?? unclear?.what ?? null
+  }
+
+  /**
+   * A statement that may have changed which of these tables and databases there are, or a definition; null when there is
+   * none. Also about tables that were dropped since. A statement that is not understood may be about any.
+   */
+  whyAnyChanged(isConcerned: (id: TableId) => boolean, isDatabase: (name: string) => boolean): string | null {
+    for (const [id, what] of this.#tables) if (isConcerned(id)) return what
+    for (const [name, what] of this.#databases) if (isDatabase(name)) return what
+    if (this.#defaults !== null) return this.#defaults
+    return this.#everything ?? this.#unclear[0]?.what ?? null
   }
 
   /** Servers that ignore case compare the names in lower case. */

@@ -79,7 +79,9 @@ function recoverable(stored: StreamPosition | null, mode: SnapshotMode, connecto
 
 /** The stream waits for a server that may still get what it lacks: that position is not lost. */
 async function isLost({ mode, findMissing, logger }: SnapshotDecision, stored: StreamPosition): Promise<boolean> {
-  if (!mode.replacesLostPosition) return false
+  // An unfinished copy of a mode that takes a snapshot at each start.
+  const isReplaced = mode.replacesLostPosition || (stored.isInitialCopy && mode.afterwards === 'rows')
+  if (!isReplaced) return false
   const missing = await findMissing(stored)
   if (missing === null || missing.lacking !== null) return false
   logger.warn(
@@ -90,6 +92,6 @@ async function isLost({ mode, findMissing, logger }: SnapshotDecision, stored: S
 
 function reasonOf(mode: SnapshotMode, stored: StreamPosition | null): string {
   if (stored === null) return 'No previous offset has been found'
-  if (stored.isSnapshotUnfinished) return 'The previous snapshot did not complete'
+  if (stored.isSnapshotUnfinished || stored.isInitialCopy) return 'The previous snapshot did not complete'
   return `A previous offset has been found, and snapshot.mode=${mode.name} asks for a snapshot`
 }

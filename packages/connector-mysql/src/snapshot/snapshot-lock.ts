@@ -44,8 +44,7 @@ export class SnapshotLock {
     config: Pick<ConnectorConfig, 'snapshotLockTimeoutMs' | 'user'>,
     { clock, logger, signal }: { clock: Clock; logger: Logger; signal?: AbortSignal },
   ): Promise<SnapshotLock> {
-    const seconds = Math.max(1, Math.ceil(config.snapshotLockTimeoutMs / 1000))
-    await connection.query(`SET SESSION lock_wait_timeout = ${seconds}`, 'setting up the snapshot lock', { signal })
+    const seconds = await setLockWait(connection, config, signal)
     try {
       await tryLock(connection, { sql: 'FLUSH TABLES WITH READ LOCK', lock: 'global read lock', seconds, signal })
       return new SnapshotLock({ connection, clock, logger, isGlobal: true, what: 'global read lock' })
@@ -53,7 +52,26 @@ export class SnapshotLock {
       if (!(error instanceof CodedError) || error.code !== 'MYSQL_QUERY_FAILED') throw error
       logger.info('The global read lock was refused; locking the captured tables instead', { reason: error.message })
     }
-    await lockTables(connection, tables, { user: config.user, seconds, signal })
+    return SnapshotLock.#ofTables(connection, tables, { user: config.user, seconds, clock, logger, signal })
+  }
+
+  /** Acquires locks on the tables only. */
+  static async takeTables(
+    connection: MySqlConnection,
+    tables: readonly TableId[],
+    config: Pick<ConnectorConfig, 'snapshotLockTimeoutMs' | 'user'>,
+    { clock, logger, signal }: { clock: Clock; logger: Logger; signal?: AbortSignal },
+  ): Promise<SnapshotLock> {
+    const seconds = await setLockWait(connection, config, signal)
+    return SnapshotLock.#ofTables(connection, tables, { user: config.user, seconds, clock, logger, signal })
+  }
+
+  static async #ofTables(
+    connection: MySqlConnection,
+    tables: readonly TableId[],
+    { user, seconds, clock, logger, signal }: OfTables,
+  ): Promise<SnapshotLock> {
+    await lockTables(connection, tables, { user, seconds, signal })
     return new SnapshotLock({ connection, clock, logger, isGlobal: false, what: `lock on ${tables.length} tables` })
   }
 
@@ -67,6 +85,25 @@ export class SnapshotLock {
       lockHeldMs: heldMs,
     })
   }
+}
+
+interface OfTables {
+  readonly user: string
+  readonly seconds: number
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly signal: AbortSignal | undefined
+}
+
+/** Returns the limit of the wait, in seconds. */
+async function setLockWait(
+  connection: MySqlConnection,
+  { snapshotLockTimeoutMs }: Pick<ConnectorConfig, 'snapshotLockTimeoutMs'>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const seconds = Math.max(1, Math.ceil(snapshotLockTimeoutMs / 1000))
+  await connection.query(`SET SESSION lock_wait_timeout = ${seconds}`, 'setting up the snapshot lock', { signal })
+  return seconds
 }
 
 async function lockTables(

@@ -121,14 +121,15 @@ export class SnapshotSource implements ChangeSource {
     return this.#finish(open, poll)
   }
 
-  async #finish({ offset, rows, lock }: OpenSnapshot, poll: Poll): Promise<SourceState> {
+  async #finish({ offset, rows, beside, lock }: OpenSnapshot, poll: Poll): Promise<SourceState> {
     const { logger } = this.#options
     await lock?.held.release(poll.signal)
-    const position = offset.afterSnapshot()
+    const position = this.#options.withCopies(offset.afterSnapshot(), beside)
     this.#finished = position
     this.#options.numbers.end('completed', this.#options.clock.now())
     this.#options.notify?.('COMPLETED')
     logger.info('Snapshot completed', { rows: rows.total })
+    if (beside.length > 0) logger.info(`Copied while the stream runs: ${beside.length} tables`)
     const document = offsetText(position.toDocument())
     logger.info(`Snapshot ended with SnapshotResult [status=COMPLETED, offset=${document}]`)
     await poll.handle({ tag: 'progress', position, isMilestone: true })

@@ -1,5 +1,5 @@
 import type { RecordFormat, SchemaChangeStage, SchemaHistory, SnapshotNumbers, TableId } from '@tributary/connector-kit'
-import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
+import { type DumpStart, MySqlConnection, type MySqlConnectionOptions, MySqlGtidSet } from '@tributary/mysql'
 import { present, sideBySide, type Clock, type Logger } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { snapshotScopeOf } from '../config/snapshot-scope.ts'
@@ -9,6 +9,7 @@ import type { BinlogFile } from '../offset/binlog-file.ts'
 import type { IncrementalProgress } from '../offset/incremental-progress.ts'
 import { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import { readFileCreated } from '../flavor/file-created.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
@@ -17,7 +18,9 @@ import { warnOfUnusedOverrides } from './snapshot-override.ts'
 import { beginReading, openSession } from './snapshot-session.ts'
 import { requireDefinitions } from './snapshot-resume.ts'
 import { findTables, readStructure, type FoundTables } from './snapshot-structure.ts'
-import { StructureHistory } from './structure-history.ts'
+import { structureEvents, StructureHistory } from './structure-history.ts'
+import { StructureWatch } from './structure-watch.ts'
+import { beginExactView } from './exact-view.ts'
 import { byRowCount, estimateRows, type TableOrder } from './row-count-order.ts'
 import type { NotifySnapshot } from './snapshot-event.ts'
 import { TableGuard, type TableGuardOptions } from './table-guard.ts'
@@ -37,6 +40,15 @@ export interface SnapshotOptions {
   readonly isLost: (position: StreamPosition, signal: AbortSignal) => Promise<boolean>
   /** False: the snapshot consists of the structure only. */
   readonly readsRows: boolean
+  /** False: nothing is locked, because of `snapshot.locking.mode` or for lack of a privilege. */
+  readonly locks: boolean
+  /**
+   * Without a lock: whether the rows of a table are copied beside the stream after the snapshot. Null: there is no stream,
+   * and the snapshot reads them all.
+   */
+  readonly isCopiedBeside: ((table: MySqlTable) => boolean) | null
+  /** The position of the stream, beside which these tables are copied. */
+  readonly withCopies: (position: StreamPosition, tables: readonly TableId[]) => StreamPosition
   readonly numbers: SnapshotNumbers
   readonly notify?: NotifySnapshot | undefined
   readonly interpreter: DdlInterpreter
@@ -56,6 +68,8 @@ export interface OpenSnapshot {
   readonly structure: StructureHistory | null
   readonly offset: StreamPosition
   readonly rows: TableRows
+  /** Tables that are copied beside the stream. */
+  readonly beside: readonly TableId[]
   /** Null: nothing can be altered. */
   readonly guard: TableGuard | null
   /** The lock of the mode `extended`, which is held to the end of the snapshot; else null. */
@@ -65,7 +79,8 @@ export interface OpenSnapshot {
 /**
  * Steps 1 to 6 of a snapshot (docs/reference/record-format-v1.md has all seven). The read lock is held from step 3
  * until after step 6; all transactions that read rows begin under it, so they see the tables as of the position of step
- * 4.
+ * 4. Without a lock, the binlog proves that the structure is that of the position, and only rows that cannot be copied
+ * beside the stream are read, in a transaction that sees them as of the position.
  */
 export class SnapshotSteps {
   readonly #options: SnapshotOptions
@@ -96,6 +111,7 @@ export class SnapshotSteps {
       logTables(found, logger)
       // Before the lock: a server with many tables takes seconds to estimate their rows.
       const order = await this.#rowOrder(readers[0], found.captured, signal)
+      if (!this.#options.locks) return await this.#withoutLock({ readers, order, signal })
       return await this.#underLock({ readers, lockConnection, found, order, signal })
     } catch (error) {
       for (const each of opened) await each.close()
@@ -115,7 +131,7 @@ export class SnapshotSteps {
     const opened: MySqlConnection[] = []
     try {
       const [readers] = await sideBySide(
-        [(limit) => this.#openReaders(opened, limit), (limit) => this.#prepareHistory(limit)],
+        [(limit) => this.#openReaders(opened, this.#threads, limit), (limit) => this.#prepareHistory(limit)],
         signal,
       )
       // Before the transactions: statements in between are found.
@@ -129,7 +145,7 @@ export class SnapshotSteps {
       await requireDefinitions(readers[0], tables, interpreter, signal)
       logger.info(`The snapshot continues with ${ids.length} tables: ${listOf(ids)}`)
       const rows = this.#tableRows(readers, ids, { offset: stored, guard })
-      return { connections: readers, structure: null, offset: stored, rows, guard, lock: null }
+      return { connections: readers, structure: null, offset: stored, rows, beside: [], guard, lock: null }
     } catch (error) {
       for (const each of opened) await each.close()
       throw error
@@ -173,15 +189,20 @@ export class SnapshotSteps {
     signal: AbortSignal,
   ): Promise<[readers: Readers, lock: MySqlConnection | null]> {
     const open = [
-      (limit: AbortSignal) => this.#openReaders(opened, limit),
+      (limit: AbortSignal) =>
+        this.#openReaders(opened, this.#options.isCopiedBeside === null ? this.#threads : 1, limit),
       (limit: AbortSignal) => this.#openLock(opened, limit),
     ] as const
     return sideBySide(open, signal)
   }
 
-  async #openReaders(opened: MySqlConnection[], signal: AbortSignal): Promise<Readers> {
-    const { connection, config, readsRows } = this.#options
-    const count = readsRows ? Math.min(config.snapshotThreads, CONNECTIONS_MAX) : 1
+  get #threads(): number {
+    const { config, readsRows } = this.#options
+    return readsRows ? Math.min(config.snapshotThreads, CONNECTIONS_MAX) : 1
+  }
+
+  async #openReaders(opened: MySqlConnection[], count: number, signal: AbortSignal): Promise<Readers> {
+    const { connection } = this.#options
     const open = async (): Promise<MySqlConnection> => {
       const session = await openSession(connection, signal)
       opened.push(session)
@@ -193,7 +214,7 @@ export class SnapshotSteps {
   }
 
   async #openLock(opened: MySqlConnection[], signal: AbortSignal): Promise<MySqlConnection | null> {
-    if (this.#options.config.snapshotLocking === 'none') return null
+    if (!this.#options.locks) return null
     const connection = await MySqlConnection.open(this.#options.connection, signal)
     opened.push(connection)
     return connection
@@ -205,14 +226,14 @@ export class SnapshotSteps {
     const [first] = readers
     const file = await this.#currentFile(first, signal)
     logger.info(`Snapshot step 3 - Locking captured tables [${listOf(parts.found.captured)}]`)
-    const lock =
-      lockConnection === null
-        ? null
-        : await SnapshotLock.take(lockConnection, parts.found.captured, config, { clock, logger, signal })
-    this.#options.numbers.isLocking = lock !== null
-    const found = lock === null ? parts.found : await this.#listAgain(parts, lock)
+    const connection = present(lockConnection, 'a connection for the lock was opened')
+    const lock = await SnapshotLock.take(connection, parts.found.captured, config, { clock, logger, signal })
+    this.#options.numbers.isLocking = true
+    const found = await this.#listAgain(parts, lock)
     logger.info('Snapshot step 4 - Determining snapshot offset')
-    const offset = this.#offset(await this.#beginTransactions(readers, lock !== null, signal), file)
+    await this.#beginAll(readers, signal)
+    // Under the lock all transactions see the tables as of this position.
+    const offset = this.#offset(await this.#options.flavor.readPosition(first, serverInfo, signal), file)
     logger.info('Read binlog position of the server', { ...offset.toDocument() })
     logger.info('Snapshot step 5 - Reading structure of captured tables')
     const statements = await readStructure(first, found, serverInfo, signal)
@@ -223,18 +244,101 @@ export class SnapshotSteps {
       batchRowsMax: config.batchRowsMax,
     })
     await structure.persist(statements, offset, signal)
-    const isKept = config.snapshotLocking === 'extended' && lock !== null && lockConnection !== null
+    const isKept = config.snapshotLocking === 'extended'
     if (!isKept) {
-      await lock?.release(signal)
+      await lock.release(signal)
       this.#options.numbers.isLocking = false
-      await lockConnection?.close()
+      await connection.close()
     }
     logger.info(readsRows ? 'Snapshot step 7 - Snapshotting data' : 'Snapshot step 7 - Skipping snapshotting of data')
-    const kept = isKept ? { held: lock, connection: lockConnection } : null
+    const kept = isKept ? { held: lock, connection } : null
     const guard = isKept ? null : this.#guard(offset)
     const ids = readsRows ? this.#withRows(found.captured, parts.order) : []
     const rows = this.#tableRows(readers, ids, { offset, guard })
-    return { connections: readers, structure, offset, rows, guard, lock: kept }
+    return { connections: readers, structure, offset, rows, beside: [], guard, lock: kept }
+  }
+
+  async #withoutLock({
+    readers,
+    order,
+    signal,
+  }: Pick<UnderLock, 'readers' | 'order' | 'signal'>): Promise<OpenSnapshot> {
+    const { config, flavor, serverInfo, interpreter, logger, readsRows } = this.#options
+    const [first] = readers
+    const file = await this.#currentFile(first, signal)
+    logger.info('Snapshot step 3 - Locking captured tables: no lock is taken')
+    logger.info('Snapshot step 4 - Determining snapshot offset')
+    const begun = await flavor.readPosition(first, serverInfo, signal)
+    await using watch = new StructureWatch({ ...this.#guardOptions(begun), start: this.#startOf(begun), config })
+    logger.info('Snapshot step 5 - Reading structure of captured tables')
+    const found = await findTables(first, config, signal)
+    const statements = await readStructure(first, found, serverInfo, signal)
+    await watch.requireUnchanged(first, signal)
+    const events = structureEvents(interpreter, statements)
+    const { read, beside } = this.#divided(readsRows ? this.#withRows(found.captured, order) : [])
+    const position = await this.#beginWithoutLock(readers, read, { begun, signal })
+    await watch.requireUnchanged(first, signal)
+    await this.#requireSameTables(first, found, signal)
+    const offset = this.#offset(position, file)
+    logger.info('Read binlog position of the server', { ...offset.toDocument() })
+    logger.info('Snapshot step 6 - Persisting schema history')
+    const structure = new StructureHistory({
+      ...this.#options,
+      readsRows: read.length > 0,
+      batchRowsMax: config.batchRowsMax,
+    })
+    await structure.persistEvents(events, offset, signal)
+    logger.info(readsRows ? 'Snapshot step 7 - Snapshotting data' : 'Snapshot step 7 - Skipping snapshotting of data')
+    const guard = this.#guard(position)
+    const rows = this.#tableRows(readers, read, { offset, guard })
+    return { connections: readers, structure, offset, rows, beside, guard, lock: null }
+  }
+
+  #divided(tables: readonly TableId[]): { readonly read: readonly TableId[]; readonly beside: readonly TableId[] } {
+    const { isCopiedBeside, interpreter, config } = this.#options
+    const overridden = new Set([...config.snapshotOverrides.keys()].map((name) => name.toLowerCase()))
+    const isBeside = (id: TableId): boolean => {
+      const table = interpreter.tables.get(id)
+      if (isCopiedBeside === null || table === undefined) return false
+      return !overridden.has(id.toString().toLowerCase()) && isCopiedBeside(table)
+    }
+    return { read: tables.filter((id) => !isBeside(id)), beside: tables.filter(isBeside) }
+  }
+
+  /**
+   * Begins the transactions that read rows, and returns the position of the snapshot. With a stream after it, rows are as
+   * of the position. Without one, they are of a moment after it.
+   */
+  async #beginWithoutLock(
+    readers: Readers,
+    read: readonly TableId[],
+    { begun, signal }: { readonly begun: ServerPosition; readonly signal: AbortSignal },
+  ): Promise<ServerPosition> {
+    const { isCopiedBeside, logger } = this.#options
+    if (read.length === 0) return begun
+    if (isCopiedBeside !== null) return beginExactView(readers[0], read, this.#options, signal)
+    await this.#beginAll(readers, signal)
+    if (readers.length > 1) logger.warn(SEVERAL_MOMENTS)
+    return begun
+  }
+
+  /**
+   * MySQL without GTIDs: a table whose CREATE is before the position in the binlog may become visible later, with rows that
+   * are before the position, too.
+   */
+  async #requireSameTables(connection: MySqlConnection, found: FoundTables, signal: AbortSignal): Promise<void> {
+    const now = await findTables(connection, this.#options.config, signal)
+    if (now.all.map(String).join() === found.all.map(String).join()) return
+    throw connectorErrors.SNAPSHOT_TABLES_CHANGED({
+      reason: 'tables were created or dropped while the structure was read without a lock',
+    })
+  }
+
+  /** MySQL writes transactions into its binlog before they are executed: some before the file position are not yet. */
+  #startOf({ gtids }: ServerPosition): DumpStart | undefined {
+    const { flavor, serverInfo } = this.#options
+    if (flavor.name !== 'mysql' || !serverInfo.hasGtids) return undefined
+    return { tag: 'mysqlGtids', executed: MySqlGtidSet.parse(gtids?.toString() ?? '') }
   }
 
   /**
@@ -248,20 +352,6 @@ export class SnapshotSteps {
       })
     }
     return found
-  }
-
-  /**
-   * Under a lock the order does not matter, and all transactions see the same. Without one the position is read first:
-   * changes between it and the start of a transaction are then streamed again; in the other order they would be lost.
-   */
-  async #beginTransactions(readers: Readers, isLocked: boolean, signal: AbortSignal): Promise<ServerPosition> {
-    const { flavor, serverInfo, logger } = this.#options
-    const begin = (): Promise<unknown> => this.#beginAll(readers, signal)
-    if (isLocked) await begin()
-    const position = await flavor.readPosition(readers[0], serverInfo, signal)
-    if (!isLocked) await begin()
-    if (!isLocked && readers.length > 1) logger.warn(SEVERAL_MOMENTS)
-    return position
   }
 
   async #beginAll(readers: Readers, signal: AbortSignal): Promise<void> {
@@ -299,6 +389,12 @@ export class SnapshotSteps {
     ).withIncremental(this.#options.carried)
   }
 
+  /** Rows that are not copied beside the stream have no key, mostly: later they would not be as of the position. */
+  get #isResumable(): boolean {
+    const { config, isCopiedBeside } = this.#options
+    return config.snapshotLocking !== 'extended' && config.capturedLists !== null && isCopiedBeside === null
+  }
+
   /** A server that ignores the case of names reports them in lower case. */
   #overrides(): ReadonlyMap<string, string> {
     const { config, serverInfo } = this.#options
@@ -306,12 +402,16 @@ export class SnapshotSteps {
     return new Map([...config.snapshotOverrides].map(([name, sql]) => [name.toLowerCase(), sql]))
   }
 
-  #guard({ file, position }: Pick<ServerPosition, 'file' | 'position'>): TableGuard {
-    return new TableGuard({
+  #guard(from: Pick<ServerPosition, 'file' | 'position'>): TableGuard {
+    return new TableGuard(this.#guardOptions(from))
+  }
+
+  #guardOptions({ file, position }: Pick<ServerPosition, 'file' | 'position'>): TableGuardOptions {
+    return {
       ...this.#options,
       from: { file, position },
       silenceMsMax: this.#options.config.keepAliveIntervalMs,
-    })
+    }
   }
 
   #tableRows(
@@ -334,8 +434,7 @@ export class SnapshotSteps {
       offset,
       guard,
       pending: new Map(offset.snapshotProgress?.tables.map((table) => [table.id, table])),
-      progressScope:
-        config.snapshotLocking === 'extended' || config.capturedLists === null ? null : snapshotScopeOf(config),
+      progressScope: this.#isResumable || offset.snapshotProgress !== null ? snapshotScopeOf(config) : null,
       format,
       batchRowsMax: config.batchRowsMax,
       clock,

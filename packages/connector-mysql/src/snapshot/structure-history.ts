@@ -49,21 +49,7 @@ export class StructureHistory {
     signal: AbortSignal,
     isLeftOut: (id: TableId) => boolean = () => false,
   ): Promise<void> {
-    const { interpreter } = this.#options
-    const events: SchemaEvent[] = []
-    for (const { database, sql } of structure) {
-      const outcome = interpreter.interpret(sql, { database, isPrinted: true, isReadFromServer: true })
-      if (outcome.error !== null) {
-        if (outcome.needsSchema.some(({ id }) => isLeftOut(id))) continue
-        throw outcome.error
-      }
-      // Only these members: the others would double the memory.
-      for (const { databaseName, ddl, changes } of outcome.events) {
-        const [unknown] = changes.filter(({ type, id }) => type === 'CREATE' && isLeftOut(id))
-        if (unknown === undefined) events.push({ databaseName, ddl, changes })
-        else interpreter.forget(unknown.id)
-      }
-    }
+    const events = structureEvents(this.#options.interpreter, structure, isLeftOut)
     await this.persistEvents(events, position, signal)
   }
 
@@ -128,6 +114,34 @@ export class StructureHistory {
       table: tableNames([event]),
     })
   }
+}
+
+/**
+ * Builds the table model of the statements.
+ *
+ * @param isLeftOut as for `StructureHistory.persist`
+ * @throws DDL_SYNTAX
+ */
+export function structureEvents(
+  interpreter: DdlInterpreter,
+  structure: readonly StructureStatement[],
+  isLeftOut: (id: TableId) => boolean = () => false,
+): readonly SchemaEvent[] {
+  const events: SchemaEvent[] = []
+  for (const { database, sql } of structure) {
+    const outcome = interpreter.interpret(sql, { database, isPrinted: true, isReadFromServer: true })
+    if (outcome.error !== null) {
+      if (outcome.needsSchema.some(({ id }) => isLeftOut(id))) continue
+      throw outcome.error
+    }
+    // Only these members: the others would double the memory.
+    for (const { databaseName, ddl, changes } of outcome.events) {
+      const [unknown] = changes.filter(({ type, id }) => type === 'CREATE' && isLeftOut(id))
+      if (unknown === undefined) events.push({ databaseName, ddl, changes })
+      else interpreter.forget(unknown.id)
+    }
+  }
+  return events
 }
 
 /** As long as writes to the database may wait for the next batch of the schema history. */

@@ -14,6 +14,8 @@ import { requireDefinition } from './snapshot-resume.ts'
 export interface TableGuardOptions {
   /** A position that the server had before the transactions began, or under the lock. */
   readonly from: Pick<ServerPosition, 'file' | 'position'>
+  /** As of `BinlogWatch`. */
+  readonly start?: BinlogWatchOptions['start']
   readonly binlogFrom: BinlogWatchOptions['binlogFrom']
   readonly flavor: Flavor
   readonly serverInfo: ServerInfo

@@ -41,7 +41,7 @@ test('tables that wait have numbers of their own, but not in the bean of Debeziu
   )
   const other = await scene.database.connect()
   await other.query(`LOCK TABLES ${scene.schema}.y WRITE`)
-  await using run = await TaskRun.start(scene, { 'snapshot.locking.mode': 'none' })
+  await using run = await TaskRun.start(scene, { 'snapshot.mode': 'initial_only', 'snapshot.locking.mode': 'none' })
   assert.deepEqual(await run.untilChanges(1), ['r 1'])
   const rowsIn = (metric: string): unknown => {
     const { families } = run.meter.snapshot()
@@ -75,7 +75,7 @@ test('rows of small tables do not wait for a table that cannot be read yet', asy
   )
   const other = await scene.database.connect()
   await other.query(`LOCK TABLES ${scene.schema}.z WRITE`)
-  await using run = await TaskRun.start(scene, { 'snapshot.locking.mode': 'none' })
+  await using run = await TaskRun.start(scene, { 'snapshot.mode': 'initial_only', 'snapshot.locking.mode': 'none' })
   // The last row of b is held back: it may be the last one of all.
   assert.deepEqual(await run.untilChanges(2), ['r 1', 'r 2'])
   await other.query('UNLOCK TABLES')

@@ -24,10 +24,14 @@ export interface IncrementalRunOptions {
   readonly cuts?: boolean
   /** The task may write into the signal table, and marks windows there. */
   readonly marks?: boolean
-  /** `type` of the signal. Default: incremental. */
-  readonly type?: 'incremental' | 'blocking'
+  /** `type` of the signal, or an initial snapshot without a lock. Default: incremental. */
+  readonly type?: CopyType
+  /** Kills at these parts of the rows that are to be copied, instead of at random. */
+  readonly killsAt?: readonly number[]
   readonly more?: Readonly<Record<string, string>>
 }
+
+type CopyType = 'incremental' | 'blocking' | 'initial'
 
 const TABLES = ['by_number', 'by_text', 'by_pair', 'by_unique', 'by_message_key'] as const
 type TableName = (typeof TABLES)[number]
@@ -76,16 +80,8 @@ export async function runIncremental(database: Database, options: IncrementalRun
   const { random, rows, alters = false, cuts = false, marks = false, type = 'incremental' } = options
   const scene = await filledScene(database, rows)
   const { schema } = scene
-  const collections = `${type}_snapshot_collections`
-  const more = {
-    'snapshot.mode': 'no_data',
-    'signal.data.collection': `${schema}.signals`,
-    'incremental.snapshot.chunk.size': String(random.integer(1, 40)),
-    'message.key.columns': `${schema}.by_message_key:v`,
-    'poll.interval.ms': '20',
-    'read.only': String(!marks),
-    ...options.more,
-  }
+  const collections = `${type === 'blocking' ? type : 'incremental'}_snapshot_collections`
+  const more = propertiesOf(schema, options)
   const topic = new TopicModel(type)
   const writers = new AbortController()
   if (marks) await database.query(`GRANT INSERT, DELETE, SELECT ON ${schema}.* TO 'debezium'@'%'`)
@@ -107,14 +103,16 @@ export async function runIncremental(database: Database, options: IncrementalRun
       }
       await run.until(isStreaming)
       if (stored === null) {
-        const data = JSON.stringify({ 'data-collections': [`${schema}.by_.*`], type })
-        await database.query(`INSERT INTO ${schema}.signals VALUES ('s', 'execute-snapshot', '${data}')`)
+        if (type !== 'initial') await sendSignal(scene, type)
         await run.until(() => run.stored?.[collections] !== undefined)
       }
       const complete = (): boolean => run.logger.matching(END[type]).length > 0
       if (kills < options.kills) {
         const enough = random.integer(50, 400)
-        await run.until(() => offsets.length >= enough || complete())
+        const part = options.killsAt?.[kills]
+        const isTime = (): boolean =>
+          part === undefined ? offsets.length >= enough : topic.snapshotRows >= part * rows * TABLES.length
+        await run.until(() => isTime() || complete())
         if (!complete()) {
           // Of what was sent, any part may be acknowledged.
           const kept = random.integer(Math.max(0, offsets.length - 200), offsets.length)
@@ -143,9 +141,31 @@ export async function runIncremental(database: Database, options: IncrementalRun
   return { rows: rows * TABLES.length, snapshotRows, changes, kills, repeated }
 }
 
+function propertiesOf(
+  schema: string,
+  { random, marks = false, type, more }: IncrementalRunOptions,
+): Readonly<Record<string, string>> {
+  return {
+    ...(type === 'initial'
+      ? { 'snapshot.locking.mode': 'none' }
+      : { 'snapshot.mode': 'no_data', 'signal.data.collection': `${schema}.signals` }),
+    'incremental.snapshot.chunk.size': String(random.integer(1, 40)),
+    'message.key.columns': `${schema}.by_message_key:v`,
+    'poll.interval.ms': '20',
+    'read.only': String(!marks),
+    ...more,
+  }
+}
+
+async function sendSignal({ database, schema }: Scene, type: CopyType): Promise<void> {
+  const data = JSON.stringify({ 'data-collections': [`${schema}.by_.*`], type })
+  await database.query(`INSERT INTO ${schema}.signals VALUES ('s', 'execute-snapshot', '${data}')`)
+}
+
 const END = {
   incremental: /^The incremental snapshot is complete/,
   blocking: /^The blocking snapshot of .* is complete/,
+  initial: /^The incremental snapshot is complete/,
 } as const
 
 async function filledScene(database: Database, rows: number): Promise<Scene> {
@@ -168,9 +188,9 @@ class TopicModel {
   changes = 0
   /** By table and key, the last state; null: deleted. */
   readonly #rows = new Map<string, readonly string[] | null>()
-  readonly #type: 'incremental' | 'blocking'
+  readonly #type: CopyType
 
-  constructor(type: 'incremental' | 'blocking') {
+  constructor(type: CopyType) {
     this.#type = type
   }
 
@@ -187,7 +207,7 @@ class TopicModel {
       const known = this.#rows.get(nameOf(table, is))
       // The stream is never ahead of a copied row, and never later than it. A column that was added since has no event.
       // Rows of a blocking snapshot may be newer: the changes between follow.
-      if (known !== undefined && this.#type === 'incremental') {
+      if (known !== undefined && this.#type !== 'blocking') {
         assert.ok(known !== null, `a copied row of ${nameOf(table, is)} was deleted before`)
         assert.deepEqual(is.slice(0, known.length), known, `${nameOf(table, is)} is not the row of the stream`)
       }

@@ -70,8 +70,8 @@ function canDoWithout({ catalogue }: Subject): boolean {
 
 export const snapshotLock: Check = {
   title: 'Privilege to lock for the snapshot',
-  codes: ['PRIVILEGE_LOCK'],
-  note: 'Instead of RELOAD, FLUSH_TABLES of MySQL is sufficient, and so is LOCK TABLES on every database of captured tables.',
+  codes: ['PRIVILEGE_LOCK', 'SNAPSHOT_WITHOUT_LOCK'],
+  note: 'Instead of RELOAD, FLUSH_TABLES of MySQL is sufficient, and so is LOCK TABLES on every database of captured tables. An error only with snapshot.locking.mode=extended.',
   find({ needsSnapshot, config, catalogue, facts: { grants, account, address } }) {
     if (!needsSnapshot || config.snapshotLocking === 'none') return []
     if (grants.hasGlobal('RELOAD', 'FLUSH_TABLES')) return []
@@ -82,7 +82,9 @@ export const snapshotLock: Check = {
     const unlockable = databases.filter((name) => !grants.hasOnDatabase('LOCK TABLES', name))
     if (unlockable.length === 0) return []
     const names = listed(unlockable.slice(0, SHOWN_MAX), unlockable.length)
-    return [finding('PRIVILEGE_LOCK', { account, address, databases: names, mode: config.snapshotLocking })]
+    const values = { account, address, databases: names }
+    if (config.snapshotLocking === 'minimal') return [finding('SNAPSHOT_WITHOUT_LOCK', values)]
+    return [finding('PRIVILEGE_LOCK', { ...values, mode: config.snapshotLocking })]
   },
   describe: ({ needsSnapshot, config }) =>
     needsSnapshot && config.snapshotLocking !== 'none' ? 'RELOAD, or LOCK TABLES' : 'not needed',

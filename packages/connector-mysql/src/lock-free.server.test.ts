@@ -1,0 +1,127 @@
+/** Initial snapshots without a lock: rows are copied in chunks beside the stream. */
+import { CodedError } from '@tributary/support'
+import { type Database, seededRandom, startMySql, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { runIncremental } from './testing/incremental-run.ts'
+import { isStreaming, type Scene, sceneOf, TaskRun } from './testing/task-run.ts'
+
+type OpenDatabase = Database & Partial<AsyncDisposable>
+
+const servers: readonly (readonly [string, () => Promise<OpenDatabase>])[] = [
+  ['MySQL', useMySql],
+  ['MySQL without GTIDs', () => startMySql({ gtid: false })],
+  ['MariaDB', useMariaDb],
+]
+
+function isCopied({ logger }: TaskRun): boolean {
+  return logger.matching('The incremental snapshot is complete').length > 0
+}
+
+/** The account of a user that may do what the documentation requires for a snapshot without a lock, and more if asked. */
+async function accountFor(
+  { database, schema }: Scene,
+  more: readonly string[] = [],
+): Promise<Readonly<Record<string, string>>> {
+  const user = uniqueName('user')
+  await database.query(`CREATE USER ${user} IDENTIFIED BY 'secret'; GRANT ${['SELECT', ...more].join()} ON ${schema}.* TO ${user};
+    GRANT REPLICATION SLAVE, REPLICATION CLIENT, SHOW DATABASES ON *.* TO ${user}`)
+  return { 'database.user': user, 'database.password': 'secret' }
+}
+
+/** Inserts rows from several sessions until it is stopped. Yields their number. */
+async function insertInto({ database, schema }: Scene, table: string, signal: AbortSignal): Promise<number> {
+  const counts = [1, 2, 3].map(async (writer) => {
+    const connection = await database.connect()
+    let count = 0
+    while (!signal.aborted) {
+      await connection.query(`INSERT INTO ${schema}.${table} VALUES (${writer * 1_000_000 + (count += 1)})`)
+    }
+    await connection.end()
+    return count
+  })
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+}
+
+const KEYLESS =
+  'CREATE TABLE keyed (id INT PRIMARY KEY); CREATE TABLE keyless (id INT); INSERT INTO keyless VALUES (1), (1)'
+
+for (const [title, open] of servers) {
+  describe(title, () => {
+    let database: OpenDatabase
+    before(async () => {
+      database = await open()
+    })
+    after(() => database[Symbol.asyncDispose]?.())
+
+    test('topics equal SELECT beside writers and altered tables, and after a kill', async (t) => {
+      const random = seededRandom()
+      t.diagnostic(`seed ${random.seed}`)
+      const options = { random, rows: 40, kills: 1, killsAt: [0.5], alters: true } as const
+      const figures = await runIncremental(database, { ...options, type: 'initial' })
+      t.diagnostic(JSON.stringify(figures))
+      assert.ok(figures.snapshotRows > 100 && figures.changes > 20)
+    })
+
+    test('a user without RELOAD and LOCK TABLES needs no property, and the stream begins before the rows', async () => {
+      const rows = Array.from({ length: 300 }, (_, i) => `(${i})`).join()
+      const scene = await sceneOf(
+        database,
+        `CREATE TABLE a (id INT PRIMARY KEY); CREATE TABLE b (id INT PRIMARY KEY); INSERT INTO a VALUES ${rows}`,
+      )
+      const account = await accountFor(scene)
+      await using run = await TaskRun.start(scene, { ...account, 'incremental.snapshot.chunk.size': '10' })
+      await run.until(({ events }) => events.length > 20)
+      await database.query(`INSERT INTO ${scene.schema}.b VALUES (1)`)
+      await run.until(isCopied)
+      assert.equal(run.logger.matching('has neither RELOAD nor LOCK TABLES').length, 1)
+      assert.equal(run.logger.matching('Writes to the database were blocked').length, 0)
+      const copied = run.events.filter(({ op, table }) => op === 'r' && table === 'a')
+      assert.deepEqual([...new Set(copied.map(({ marker }) => marker))], ['incremental'])
+      assert.deepEqual(
+        copied.map(({ after: row }) => Number(row?.[0])),
+        Array.from({ length: 300 }, (_, i) => i),
+      )
+      const change = run.events.findIndex(({ op }) => op === 'c')
+      assert.ok(
+        run.events.slice(change).some(({ table }) => table === 'a'),
+        'the change is between the rows',
+      )
+    })
+
+    test('rows without a key are read at the position of the stream: none is doubled, none is missing', async () => {
+      const scene = await sceneOf(database, KEYLESS)
+      const account = await accountFor(scene, database.flavor === 'mariadb' ? [] : ['LOCK TABLES'])
+      const writers = new AbortController()
+      const inserted = insertInto(scene, 'keyless', writers.signal)
+      await using run = await TaskRun.start(scene, { ...account, 'snapshot.locking.mode': 'none' })
+      await run.until(({ events }) => events.filter(({ op }) => op === 'c').length > 100)
+      writers.abort()
+      await inserted
+      await database.query(`INSERT INTO ${scene.schema}.keyless VALUES (0)`)
+      await run.until(({ changes }) => changes.includes('c 0'))
+      const selected = await database.query(`SELECT id FROM ${scene.schema}.keyless ORDER BY id`)
+      assert.deepEqual(
+        run.events.map(({ after: row }) => Number(row?.[0])).toSorted((a, b) => a - b),
+        selected.map((row) => Number(row['id'])),
+      )
+      assert.ok(run.changes.includes('r 1'))
+    })
+
+    test('rows without a key need a lock only where MySQL has no GTIDs', async () => {
+      const scene = await sceneOf(database, KEYLESS)
+      await using run = await TaskRun.start(scene, await accountFor(scene))
+      if (title === 'MySQL without GTIDs') {
+        const error = await run.failure()
+        assert.ok(error instanceof CodedError)
+        assert.equal(error.code, 'SNAPSHOT_TABLES_NEED_LOCK')
+        assert.match(error.message, /keyless/)
+        assert.deepEqual(run.changes, [])
+        return
+      }
+      await run.until(isStreaming)
+      assert.deepEqual(run.changes, ['r 1', 'r 1'])
+      assert.equal(run.logger.matching('A lock on').length, 0)
+    })
+  })
+}
