@@ -121,7 +121,7 @@ const definitions = {
   SNAPSHOT_TABLES_NEED_LOCK: {
     className: 'io.debezium.DebeziumException',
     message:
-      'The snapshot without a lock cannot read the tables {tables}: their rows have no key by which they could be copied beside the stream, and the server does not reveal which changes a transaction of it sees, so rows could be doubled.',
+      'The snapshot without a lock cannot read the tables {tables}: their rows cannot be copied beside the stream, since they have no key or a statement in snapshot.select.statement.overrides, and the server does not reveal which changes a transaction of it sees, so rows could be doubled or missing.',
     action:
       "Run: GRANT LOCK TABLES ON *.* TO '{user}'@'%', for a lock of some milliseconds on these tables. Or give them a primary key; or leave out their rows with snapshot.include.collection.list. On MySQL with GTIDs, a time with fewer changes of these tables suffices.",
     recoverable: true,

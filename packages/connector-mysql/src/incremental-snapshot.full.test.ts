@@ -1,4 +1,7 @@
-/** Incremental snapshots beside random writers, with kills, cut connections, altered tables and small servers' limits. */
+/**
+ * Incremental snapshots, and initial ones without a lock, beside random writers, with kills, cut connections, altered
+ * tables and small servers' limits.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Database, seededRandom, startMySql, useMariaDb, useMySql } from '@tributary/testkit'
@@ -15,6 +18,8 @@ const servers: readonly Server[] = [
   { title: 'MariaDB', open: useMariaDb },
 ]
 
+const INITIAL = { type: 'initial', kills: 3, killsAt: [0.1, 0.5, 0.9] } as const
+
 const settings: readonly (readonly [string, Omit<IncrementalRunOptions, 'random'>])[] = [
   ['kills', { rows: 400, kills: 12 }],
   ['kills and altered tables', { rows: 300, kills: 6, alters: true }],
@@ -22,6 +27,8 @@ const settings: readonly (readonly [string, Omit<IncrementalRunOptions, 'random'
   ['blocking', { rows: 400, kills: 6, type: 'blocking', alters: true }],
   ['blocking, cut connections', { rows: 3_000, kills: 1, type: 'blocking', cuts: true }],
   ['marked windows', { rows: 200, kills: 4, marks: true }],
+  ['initial without a lock, killed at 10, 50 and 90 %', { rows: 400, ...INITIAL, alters: true }],
+  ['initial without a lock, cut connections', { rows: 400, kills: 2, type: 'initial', cuts: true }],
 ]
 
 for (const { title, open } of servers) {

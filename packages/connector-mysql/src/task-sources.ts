@@ -451,7 +451,7 @@ function transactionName({ transaction, position }: BeginChange): string {
  * How often a server sends its position while the binlog has nothing new: the position that a scan reads up to may be
  * such a one.
  */
-const SCAN_HEARTBEAT_MS = 1_000
+const SCAN_HEARTBEAT_MS = 100
 /** Lists and definitions of a hundred thousand tables take a minute, a lock as long as lock_wait_timeout. */
 const SNAPSHOT_ANSWER_MS_MAX = 300_000
 

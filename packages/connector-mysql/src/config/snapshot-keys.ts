@@ -75,7 +75,7 @@ export const snapshotKeys: readonly ConfigKey[] = [
     group: 'Connector',
     validators: [supported(['minimal', 'extended', 'none'], { custom: CUSTOM })],
     documentation:
-      'How long the snapshot holds the global read lock: until the schema is read (minimal), to its end (extended), not at all (none).',
+      'How long the snapshot holds the global read lock: until the schema is read (minimal), to its end (extended), not at all (none). Without a lock, and with minimal where the user has neither RELOAD nor LOCK TABLES, rows are copied in chunks while the stream runs.',
   },
   {
     name: 'snapshot.max.threads',

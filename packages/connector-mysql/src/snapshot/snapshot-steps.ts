@@ -13,6 +13,7 @@ import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import { readFileCreated } from '../flavor/file-created.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
+import { findLateTable } from './late-tables.ts'
 import { SnapshotLock } from './snapshot-lock.ts'
 import { warnOfUnusedOverrides } from './snapshot-override.ts'
 import { beginReading, openSession } from './snapshot-session.ts'
@@ -278,7 +279,7 @@ export class SnapshotSteps {
     const { read, beside } = this.#divided(readsRows ? this.#withRows(found.captured, order) : [])
     const position = await this.#beginWithoutLock(readers, read, { begun, signal })
     await watch.requireUnchanged(first, signal)
-    await this.#requireSameTables(first, found, signal)
+    await this.#requireAllTables(first, { begun, found }, signal)
     const offset = this.#offset(position, file)
     logger.info('Read binlog position of the server', { ...offset.toDocument() })
     logger.info('Snapshot step 6 - Persisting schema history')
@@ -322,15 +323,22 @@ export class SnapshotSteps {
     return begun
   }
 
-  /**
-   * MySQL without GTIDs: a table whose CREATE is before the position in the binlog may become visible later, with rows that
-   * are before the position, too.
-   */
-  async #requireSameTables(connection: MySqlConnection, found: FoundTables, signal: AbortSignal): Promise<void> {
-    const now = await findTables(connection, this.#options.config, signal)
-    if (now.all.map(String).join() === found.all.map(String).join()) return
+  /** MySQL without GTIDs: a table whose CREATE is before the position in the binlog may become visible after the list. */
+  async #requireAllTables(
+    connection: MySqlConnection,
+    { begun, found }: { readonly begun: ServerPosition; readonly found: FoundTables },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { flavor, serverInfo, config } = this.#options
+    if (flavor.name !== 'mysql' || serverInfo.hasGtids) return
+    const listed = new Set(found.captured.map((id) => id.toString().toLowerCase()))
+    const isKnown = (id: TableId): boolean =>
+      !config.filter.includesTable(id) || listed.has(id.toString().toLowerCase())
+    const silenceMsMax = config.keepAliveIntervalMs
+    const late = await findLateTable(begun, { ...this.#options, connection, silenceMsMax, isKnown }, signal)
+    if (late === null) return
     throw connectorErrors.SNAPSHOT_TABLES_CHANGED({
-      reason: 'tables were created or dropped while the structure was read without a lock',
+      reason: `${late.toString()} was created while the structure was read without a lock`,
     })
   }
 
