@@ -1,8 +1,13 @@
 /** Initial snapshots without a lock: rows are copied in chunks beside the stream. */
-import { CodedError } from '@tributary/support'
+import type { TableId } from '@tributary/connector-kit'
+import { MySqlConnection } from '@tributary/mysql'
+import { CodedError, systemClock } from '@tributary/support'
 import { type Database, seededRandom, startMySql, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { mysqlFlavor } from './flavor/mysql-flavor.ts'
+import { findLateTable } from './snapshot/late-tables.ts'
+import { binlogOf } from './testing/binlog-of.ts'
 import { runIncremental } from './testing/incremental-run.ts'
 import { isStreaming, type Scene, sceneOf, TaskRun } from './testing/task-run.ts'
 
@@ -106,6 +111,23 @@ for (const [title, open] of servers) {
         selected.map((row) => Number(row['id'])),
       )
       assert.ok(run.changes.includes('r 1'))
+    })
+
+    test('a table with rows in the binlog that is not in the list is found, as long as it exists', async () => {
+      if (title !== 'MySQL without GTIDs') return
+      const { schema } = await sceneOf(database, 'CREATE TABLE late SELECT 1 AS id; CREATE TABLE plain (id INT)')
+      const { connection: options, binlogFrom } = binlogOf(database)
+      await using connection = await MySqlConnection.open(options)
+      const until = await mysqlFlavor.readPosition(connection, await mysqlFlavor.readServerInfo(connection))
+      const find = async (known: readonly string[]): Promise<string | null> => {
+        const isKnown = ({ database: name, table }: TableId): boolean => name !== schema || known.includes(table)
+        const parts = { connection, binlogFrom, silenceMsMax: 10_000, clock: systemClock, isKnown }
+        return (await findLateTable(until, parts, new AbortController().signal))?.table ?? null
+      }
+      assert.equal(await find([]), 'late')
+      assert.equal(await find(['late']), null)
+      await database.query(`DROP TABLE ${schema}.late`)
+      assert.equal(await find([]), null)
     })
 
     test('rows without a key need a lock only where MySQL has no GTIDs', async () => {

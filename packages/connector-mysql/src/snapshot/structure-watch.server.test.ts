@@ -1,13 +1,13 @@
 /** Which statements of the binlog show that a structure is not that of a position. */
 import { RegexList } from '@tributary/connector-kit'
-import { type BinlogStreamOptions, type DumpStart, MySqlConnection, MySqlGtidSet } from '@tributary/mysql'
-import { CodedError, silentLogger, systemClock } from '@tributary/support'
-import { type Database, databaseAccounts, seededRandom, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
+import { MySqlConnection, MySqlGtidSet } from '@tributary/mysql'
+import { CodedError, systemClock } from '@tributary/support'
+import { type Database, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { TableFilter } from '../config/table-filter.ts'
 import { flavorOf } from '../flavor/flavor-of.ts'
+import { binlogOf } from '../testing/binlog-of.ts'
 import { shopInterpreter } from '../testing/shop-interpreter.ts'
 import { StructureWatch } from './structure-watch.ts'
 
@@ -16,33 +16,11 @@ const { signal } = new AbortController()
 
 /** Runs the statements after a position. Returns why the structure is not that of the position any more; null: it is. */
 async function reasonAfter(database: Database, schema: string, statements: string): Promise<string | null> {
-  const { host, port } = database
-  const connectionOptions = {
-    host,
-    port,
-    ...databaseAccounts.debezium,
-    tls: { mode: 'preferred' as const },
-    connectTimeoutMs: 10_000,
-    allowsPublicKeyRetrieval: true,
-    logger: silentLogger,
-  }
+  const { connection: connectionOptions, binlogFrom } = binlogOf(database)
   await using connection = await MySqlConnection.open(connectionOptions)
   const [version] = await connection.query('SELECT VERSION()')
   const flavor = flavorOf(version?.[0] ?? '')
   const serverInfo = await flavor.readServerInfo(connection)
-  const serverId = seededRandom().integer(100_000, 2_000_000_000)
-  const binlogFrom = (start: DumpStart): BinlogStreamOptions => ({
-    connection: connectionOptions,
-    decodeStatement: (bytes, start, end) => bytes.utf8Slice(start, end),
-    dump: {
-      flavor: flavor.name,
-      start,
-      serverId,
-      replicaUuid: randomUUID(),
-      heartbeatMs: 500,
-      wantsStatements: false,
-    },
-  })
   const lists = { databaseInclude: new RegexList(schema), databaseExclude: EMPTY }
   const tables = { tableInclude: new RegexList(`${schema}.captured.*`), tableExclude: EMPTY }
   const from = await flavor.readPosition(connection, serverInfo)
