@@ -86,6 +86,7 @@ export function updateMessage(count: number, name = 'shop'): LiveUpdate {
       },
     ],
     changes: [],
+    notifications: [],
   }
 }
 
@@ -101,7 +102,7 @@ function startMessage(): LiveStart {
     access: 'full',
     mayReadEvents: true,
     worker: [],
-    connectors: { shop: { samples, changes: [] } },
+    connectors: { shop: { samples, changes: [], notifications: [] } },
     update,
   }
 }

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import type { EventsMessage, TopicEvent } from '@tributary/rest-api'
 import type { Page } from 'playwright-core'
 import { axeViolations, TestBrowser, type OpenedPage } from './browser.ts'
-import { json, startLiveServer, type Answer } from './live-feed.ts'
+import { json, startLiveServer, updateMessage, type Answer } from './live-feed.ts'
 
 let browser: TestBrowser
 before(async () => {
@@ -108,7 +108,18 @@ test('the page says of how many records it shows the latest, and which limit was
     .waitFor()
 })
 
-const SNAPSHOT = { tables: 2, tables_remaining: 1, rows: 30, seconds: 3 }
+const SNAPSHOT = {
+  kind: 'initial',
+  is_paused: false,
+  tables: 2,
+  tables_remaining: 1,
+  rows: 30,
+  seconds: 3,
+  percent: null,
+  rows_per_second: 10,
+  seconds_left: null,
+  is_waiting: false,
+}
 const NO_EVENTS = { read: 0, create: 0, update: 0, delete: 0, truncate: 0 }
 
 test('numbers of before an error or a silence say since when, and bars of an aborted snapshot stand still', async () => {
@@ -155,6 +166,46 @@ test('numbers of before an error or a silence say since when, and bars of an abo
   isSilent = false
   await page.clock.fastForward(3_000)
   await page.getByText('Snapshot aborted').waitFor()
+})
+
+test('a snapshot shows how far it is, what it waits for, and what has happened to it', async () => {
+  const snapshot = { ...SNAPSHOT, kind: 'incremental', percent: 41.1, seconds_left: 17.3, is_waiting: true }
+  const answer: Answer = (path, response) => {
+    if (path.endsWith('/snapshot')) {
+      return json(response, 200, {
+        name: 'shop',
+        problems: [],
+        snapshot: { waits_for: '34 running threads, limit 20' },
+      })
+    }
+    if (path.endsWith('/tables')) {
+      const rows = { rows: 30, estimated_rows: 73, is_done: false }
+      const tables = [{ table: 'shop.a', ...NO_EVENTS, snapshot: rows }]
+      return json(response, 200, { name: 'shop', snapshot: { state: 'running', ...snapshot }, tables })
+    }
+    return path.endsWith('/offsets') && json(response, 200, { offsets: [] })
+  }
+  await using server = await startLiveServer(answer)
+  await using opened = await browser.open({ url: server.url, hash: '#/connectors/shop' })
+  const { page } = opened
+  await page.getByText('An incremental snapshot runs').waitFor()
+  await page.getByText('It waits: 34 running threads, limit 20').waitFor()
+  await page.getByText('About 41.1 %, 1 of 2 tables, 30 rows in 3 s, 10 rows/s, about 17.3 s left').waitFor()
+  const bar = page.getByRole('progressbar', { name: 'Rows of the incremental snapshot that are read' })
+  assert.match((await bar.getAttribute('value')) ?? '', /^0\.411/)
+  const note = { connector: 'shop', ms: 1_790_000_000_000, subject: 'Incremental Snapshot' }
+  const data = { scanned_collection: 'shop.a', total_rows_scanned: '1000', status: 'SUCCEEDED' }
+  await server.send({
+    ...updateMessage(2),
+    notifications: [
+      { ...note, type: 'STARTED', data: { data_collections: 'shop.a,shop.b' } },
+      { ...note, type: 'TABLE_SCAN_COMPLETED', data },
+    ],
+  })
+  await page.getByText('Incremental snapshot started (shop.a,shop.b)').waitFor()
+  await page.getByText('Incremental snapshot: shop.a complete, 1000 rows').waitFor()
+  assert.deepEqual(await axeViolations(page), [])
+  assert.deepEqual(opened.errors, [])
 })
 
 test('a view with an error says so, and the other views keep working', async () => {

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { LiveConnector, TableSnapshot } from '@tributary/rest-api'
+import type { LiveConnector } from '@tributary/rest-api'
 import { COUNTER_NAMES } from '../../packages/ui/src/counter-names.ts'
 import { defaultTopic } from '../../packages/ui/src/events/default-topic.ts'
 import { formatRows } from '../../packages/ui/src/format.ts'
 import { lossText, remainingText } from '../../packages/ui/src/loss-text.ts'
-import { secondsLeft } from '../../packages/ui/src/views/snapshot-time.ts'
 
 type Loss = LiveConnector['timeToLoss']
 
@@ -36,24 +35,6 @@ test('a warning is a sentence, whatever time is left', () => {
       'The database may delete binlog that the connector still needs soon.',
     ],
   )
-})
-
-const ofRows = (rows: number, estimated: number | null, isDone = false): { snapshot: TableSnapshot } => ({
-  snapshot: { rows, estimated_rows: estimated, is_done: isDone },
-})
-const progress = { state: 'running', tables: 2, tables_remaining: 1, rows: 100, seconds: 10 } as const
-
-test('the time that is left is that of the rows that are left, at the rate so far', () => {
-  // 150 rows at 10 rows per second.
-  assert.equal(secondsLeft(progress, [ofRows(50, 200), ofRows(50, null, true), { snapshot: null }]), 15)
-  // An estimate that was too low is no negative time.
-  assert.equal(secondsLeft(progress, [ofRows(50, 20), ofRows(50, 60)]), 1)
-})
-
-test('nobody knows the time that is left without estimates, tables or rows', () => {
-  assert.equal(secondsLeft(progress, [ofRows(50, null), ofRows(50, 60)]), null)
-  assert.equal(secondsLeft(progress, [ofRows(50, 60)]), null)
-  assert.equal(secondsLeft({ ...progress, rows: 0 }, [ofRows(0, 5), ofRows(0, 5)]), null)
 })
 
 const topics: readonly (readonly [topics: readonly string[], chosen: string])[] = [

@@ -4,6 +4,8 @@ import type { PropertyEffect } from './config/property-effect.ts'
 import type { Schema } from './data.ts'
 import type { LossProbe } from './loss.ts'
 import type { OffsetDocument, SourceOffset, SourcePartition, SourceRecord } from './record.ts'
+import type { TaskNotification } from './task-notification.ts'
+import type { SignalResult, TaskSignal, TaskSnapshot } from './task-snapshot.ts'
 
 export type ConfigMap = Readonly<Record<string, string>>
 
@@ -107,6 +109,8 @@ export interface SourceTaskContext {
    * the source writes for it. Default: false.
    */
   readonly addsLiterals?: boolean
+  /** Reports what happened to a snapshot, for people who watch the connector. Default: nobody does. */
+  readonly notify?: (notification: TaskNotification) => void
   /** The stored offset of a partition, as read when the task started; null when there is none. */
   storedOffset(partition: SourcePartition): OffsetDocument | null
 }
@@ -137,6 +141,13 @@ export interface SourceTask {
    * the worker does not restart the task after a failure. Absent: false.
    */
   readonly leavesOutAtStart?: boolean
+  /** How far its snapshot is; null: there is none in this run. May be called during a poll. Absent: it has none. */
+  snapshot?(): TaskSnapshot | null
+  /**
+   * Runs a signal, in one of the next polls. May be called during a poll. Resolves when an offset is stored that includes
+   * its effect, so a restart does not lose it. Absent: the task has no signals.
+   */
+  signal?(signal: TaskSignal): Promise<SignalResult>
   stop(): Promise<void>
 }
 

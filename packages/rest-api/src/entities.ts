@@ -379,6 +379,78 @@ export interface SnapshotProgress {
   readonly tables_remaining: number
   readonly rows: number
   readonly seconds: number
+  /** These are as in `RunningSnapshot`. */
+  readonly kind: 'initial' | 'blocking' | 'incremental'
+  readonly is_paused: boolean
+  readonly percent: number | null
+  readonly rows_per_second: number
+  readonly seconds_left: number | null
+  /** It waits, to spare the source: `GET /connectors/{connector}/snapshot` has the reason. */
+  readonly is_waiting: boolean
+}
+
+/** How far a table of a snapshot is. */
+export interface SnapshotTableProgress {
+  /** `database.table` */
+  readonly table: string
+  readonly state: 'waiting' | 'reading' | 'complete'
+  /** Rows that this run of the task has read. */
+  readonly rows: number
+  /** About how many it reads in this run, as the server estimates them; null: unknown. */
+  readonly estimated_rows: number | null
+  /** From 0 to 100; 100 only when all rows are read. Null: unknown. */
+  readonly percent: number | null
+  /** Null: unknown, as also when there are more rows than the server has estimated. */
+  readonly rows_left: number | null
+}
+
+/** How far the snapshot of a connector is. */
+export interface RunningSnapshot {
+  readonly kind: 'initial' | 'blocking' | 'incremental'
+  readonly state: 'running' | 'paused' | 'completed' | 'aborted'
+  /** What it waits for, to spare the source; null: it does not wait. */
+  readonly waits_for: string | null
+  /** In ms since 1970. */
+  readonly started_at: number
+  readonly seconds: number
+  readonly rows: number
+  readonly estimated_rows: number | null
+  readonly percent: number | null
+  /** Of the last half minute; of the whole snapshot when it has ended. */
+  readonly rows_per_second: number
+  readonly rows_left: number | null
+  /** At the present rate; null: unknown. */
+  readonly seconds_left: number | null
+  readonly tables_total: number
+  readonly tables_complete: number
+  /** At most 1000: those that are being read, then those that wait, then complete ones. */
+  readonly tables: readonly SnapshotTableProgress[]
+}
+
+/** The snapshot of a connector, with what its task retries. */
+export interface ConnectorSnapshot {
+  readonly name: string
+  /** Null: there is none in this run of the task, or no task runs. */
+  readonly snapshot: RunningSnapshot | null
+  /** Those of the task, as in `ConnectorHealth`. */
+  readonly problems: readonly HealthProblem[]
+}
+
+/** The body of `POST /connectors/{connector}/signals`, which is Debezium's form of a signal. */
+export interface SignalRequest {
+  /** A signal with the same id is not run twice. Absent: the worker chooses one. */
+  readonly id?: string
+  readonly type: string
+  /** An object, or its JSON as a text. Absent: none. */
+  readonly data?: unknown
+}
+
+/** A signal whose effect is stored: a restart does not lose it. */
+export interface AcceptedSignal {
+  readonly id: string
+  readonly type: string
+  /** A signal with this id was run before, and this one was not. */
+  readonly is_repeated: boolean
 }
 
 /** What a connector does with its tables, as its tasks reported it last. */

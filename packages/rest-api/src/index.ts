@@ -5,6 +5,7 @@
  */
 export { initialStates } from './entities.ts'
 export type {
+  AcceptedSignal,
   ConfigInfo,
   ConfigInfos,
   ConfigKeyInfo,
@@ -14,6 +15,7 @@ export type {
   ConnectorInfo,
   ConnectorOffset,
   ConnectorOffsets,
+  ConnectorSnapshot,
   ConnectorState,
   ConnectorStateInfo,
   ConnectorStatus,
@@ -34,8 +36,11 @@ export type {
   PluginInfo,
   ProbeAnswer,
   RowDifference,
+  RunningSnapshot,
   ServerInfo,
+  SignalRequest,
   SnapshotProgress,
+  SnapshotTableProgress,
   SourceTable,
   SourceTables,
   StartVerificationRequest,
@@ -62,6 +67,7 @@ export { liveIntervalMs } from './live.ts'
 export type {
   ConnectorSample,
   LiveConnector,
+  LiveNotification,
   LiveStart,
   LiveTask,
   LiveUpdate,

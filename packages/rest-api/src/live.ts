@@ -37,6 +37,17 @@ export interface LiveTask {
   readonly trace: string | null
 }
 
+/** What happened to a snapshot, in the terms of Debezium's notifications. */
+export interface LiveNotification {
+  readonly ms: number
+  /** `Initial Snapshot` or `Incremental Snapshot` */
+  readonly subject: string
+  /** `STARTED`, `TABLE_SCAN_COMPLETED` and others, but not `IN_PROGRESS`. */
+  readonly type: string
+  /** Its `additional_data`. Texts are cut after 1000 characters. */
+  readonly data: Readonly<Record<string, string>>
+}
+
 /** A change of a state, as the feed has seen it. */
 export interface StateChange {
   readonly ms: number
@@ -72,6 +83,8 @@ export interface LiveUpdate {
   readonly connectors: readonly LiveConnector[]
   /** Since the last message, oldest first. */
   readonly changes: readonly (StateChange & { readonly connector: string })[]
+  /** The same of snapshots of tasks on this worker. */
+  readonly notifications: readonly (LiveNotification & { readonly connector: string })[]
 }
 
 /** The first message of a stream. */
@@ -85,7 +98,14 @@ export interface LiveStart {
   /** Earlier samples, oldest first. */
   readonly worker: readonly WorkerSample[]
   readonly connectors: Readonly<
-    Record<string, { readonly samples: readonly ConnectorSample[]; readonly changes: readonly StateChange[] }>
+    Record<
+      string,
+      {
+        readonly samples: readonly ConnectorSample[]
+        readonly changes: readonly StateChange[]
+        readonly notifications: readonly LiveNotification[]
+      }
+    >
   >
   readonly update: LiveUpdate
 }

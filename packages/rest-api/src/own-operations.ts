@@ -8,7 +8,7 @@ export interface OwnOperation {
   readonly errors: readonly { readonly status: number; readonly when: string }[]
 }
 
-type OwnOperationName = 'getConnectorHealth' | 'getConnectorTables' | 'getLive' | 'getReady'
+type OwnOperationName = 'getConnectorHealth' | 'getConnectorSnapshot' | 'getConnectorTables' | 'getLive' | 'getReady'
 
 /** The operations that Kafka Connect does not have, by name. */
 export const ownOperations: Readonly<Record<OwnOperationName, OwnOperation>> = {
@@ -29,6 +29,16 @@ export const ownOperations: Readonly<Record<OwnOperationName, OwnOperation>> = {
     summary:
       'What goes wrong with each task, since when, how often, when it is tried again and what a person could do ([its fields](../08-outages.md#what-you-see)); and how long the database keeps the binlog that the connector still needs, also while it is paused, stopped or failed ([its fields](time-to-loss.md))',
     answer: 'ConnectorHealth',
+    errors: [
+      { status: 404, when: 'the connector is unknown' },
+      { status: 503, when: 'the worker is still starting' },
+    ],
+  },
+  getConnectorSnapshot: {
+    path: '/connectors/{connector}/snapshot',
+    summary:
+      'How far the initial, blocking or incremental snapshot is, as a whole and table by table, what it waits for, and what the task retries',
+    answer: 'ConnectorSnapshot',
     errors: [
       { status: 404, when: 'the connector is unknown' },
       { status: 503, when: 'the worker is still starting' },

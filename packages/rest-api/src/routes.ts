@@ -67,6 +67,7 @@ export const supportedRouteNames = [
   'startVerification',
   'getVerification',
   'deleteVerification',
+  'sendSignal',
 ] as const
 
 /** Operations that the workers of a group execute for each other. Their requests are signed. */
@@ -381,5 +382,19 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     summary: 'Own operation: cancels a comparison that is running, or forgets one that has ended',
     status: 204,
     errors: [unknownVerification],
+  },
+  sendSignal: {
+    path: `${connector}/signals`,
+    method: 'POST',
+    summary:
+      'Own operation: sends [a signal](../26-signals.md) to the connector, `{"id": "copy-1", "type": "execute-snapshot", "data": {"data-collections": ["shop.customers"]}}`. It answers when the effect is stored. A signal with the id of an earlier one is not run again',
+    status: 202,
+    answer: 'AcceptedSignal',
+    errors: [
+      unknownConnector,
+      { status: 400, when: 'the body is no signal, its type is unknown, or its data cannot be run' },
+      { status: 409, when: 'the task does not run, or takes its initial snapshot; nothing has happened' },
+      { status: 503, when: 'the effect was not stored in time: repeat the request with the same id' },
+    ],
   },
 }

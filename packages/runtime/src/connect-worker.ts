@@ -34,6 +34,7 @@ import { offsetAccess } from './offset-access.ts'
 import { Plugins } from './plugins/plugins.ts'
 import { readLogins } from './rest/access/read-logins.ts'
 import { ConnectorHealthRoute } from './rest/connector-health.ts'
+import { ConnectorSnapshotRoute } from './rest/connector-snapshot.ts'
 import { ConnectorTablesRoute } from './rest/connector-tables.ts'
 import { HerderGate } from './rest/herder-gate.ts'
 import { Probes } from './rest/probes.ts'
@@ -158,7 +159,7 @@ export class ConnectWorker implements AsyncDisposable {
     const metrics = new MetricsRegistry()
     metrics.add(new ProcessMetrics())
     const live = config.rest.hasPage ? stack.use(createFeed(options, gate)) : null
-    const { forwarder, health, tables, probes } = createRoutes(options, properties, gate)
+    const { forwarder, health, snapshot, tables, probes } = createRoutes(options, properties, gate)
     const readers = stack.use(createReaders(options, config, gate))
     const rest = stack.use(
       await startRestServers(config.rest.listeners, {
@@ -168,7 +169,7 @@ export class ConnectWorker implements AsyncDisposable {
         properties,
         page: live === null ? null : pageOptions(options, live, { config, readers }),
         gate,
-        ownRoutes: [...probes.routes, health, tables, { path: '/metrics', handle: metricsHandler(metrics) }],
+        ownRoutes: [...probes.routes, health, snapshot, tables, { path: '/metrics', handle: metricsHandler(metrics) }],
         forwarder,
         logger: logger.child(loggerNamed('rest')),
       }),
@@ -282,12 +283,14 @@ function createFeed({ clock, commit }: ConnectWorkerOptions, gate: HerderGate): 
 function createRoutes({ clock, logger }: ConnectWorkerOptions, properties: ConfigMap, gate: HerderGate): Routes {
   const forwarder = new Forwarder({ client: createWorkerClient(properties, clock), gate, clock, logger })
   const health = new ConnectorHealthRoute(gate, forwarder)
-  return { forwarder, health, tables: new ConnectorTablesRoute(gate, forwarder), probes: new Probes(gate) }
+  const snapshot = new ConnectorSnapshotRoute(gate, forwarder)
+  return { forwarder, health, snapshot, tables: new ConnectorTablesRoute(gate, forwarder), probes: new Probes(gate) }
 }
 
 interface Routes {
   readonly forwarder: Forwarder
   readonly health: ConnectorHealthRoute
+  readonly snapshot: ConnectorSnapshotRoute
   readonly tables: ConnectorTablesRoute
   readonly probes: Probes
 }

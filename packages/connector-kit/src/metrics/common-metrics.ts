@@ -16,9 +16,9 @@ export function commonMetrics(context: CommonContext): readonly MetricRow<Metric
       since(
         isStream
           ? numbers.streaming.lastEventMs
-          : numbers.snapshot.startMs === null
+          : numbers.shownSnapshot.startMs === null
             ? null
-            : (numbers.snapshot.endMs ?? nowMs),
+            : (numbers.shownSnapshot.endMs ?? nowMs),
         nowMs,
       ),
     ),

@@ -1,4 +1,5 @@
 import { EventCounts } from './event-counts.ts'
+import { SnapshotNumbers } from './snapshot-numbers.ts'
 
 /** The numbers of the stream. Plain fields: whoever does the work adds to them, and a snapshot of the metrics reads. */
 export class StreamingNumbers {
@@ -61,46 +62,6 @@ export class Spread {
   }
 }
 
-/** A table of a snapshot. */
-export interface SnapshotTable {
-  readonly name: string
-  rows: number
-  /** As the server estimates it; null when it was not asked. */
-  readonly estimatedRows: number | null
-  isDone: boolean
-}
-
-/** The numbers of the snapshot of this run of the task. A snapshot that begins again begins to count again. */
-export class SnapshotNumbers {
-  state: 'none' | 'running' | 'completed' | 'aborted' | 'skipped' = 'none'
-  isLocking = false
-  startMs: number | null = null
-  endMs: number | null = null
-  tableCount = 0
-  remainingTables = 0
-  /** All of the snapshot, in the order of reading. */
-  readonly tables: Map<string, SnapshotTable> = new Map()
-
-  begin(nowMs: number): void {
-    this.state = 'running'
-    this.startMs = nowMs
-    this.endMs = null
-    this.tableCount = 0
-    this.remainingTables = 0
-    this.tables.clear()
-  }
-
-  end(state: 'completed' | 'aborted', nowMs: number): void {
-    this.state = state
-    this.isLocking = false
-    this.endMs = nowMs
-  }
-
-  seconds(nowMs: number): number {
-    return this.startMs === null ? 0 : Math.max(0, (this.endMs ?? nowMs) - this.startMs) / 1_000
-  }
-}
-
 /** The numbers of the schema history. */
 export class HistoryNumbers {
   /** When the task began to read it, in milliseconds since 1970; null: it did not. */
@@ -116,7 +77,18 @@ export class HistoryNumbers {
 /** All numbers of a connector's task. */
 export class ConnectorNumbers {
   readonly streaming: StreamingNumbers = new StreamingNumbers()
+  /** Of the initial snapshot, or of a blocking one. */
   readonly snapshot: SnapshotNumbers = new SnapshotNumbers()
+  /** Of the incremental snapshot. */
+  readonly incremental: SnapshotNumbers = new SnapshotNumbers()
   readonly history: HistoryNumbers = new HistoryNumbers()
   readonly events: EventCounts = new EventCounts()
+
+  /** The snapshot that is shown: the one that reads, else the one that began last. */
+  get shownSnapshot(): SnapshotNumbers {
+    const { snapshot, incremental } = this
+    if (snapshot.state === 'running' || incremental.state === 'none') return snapshot
+    if (incremental.state === 'running') return incremental
+    return (snapshot.startMs ?? 0) > (incremental.startMs ?? 0) ? snapshot : incremental
+  }
 }

@@ -3,6 +3,7 @@ import { COUNTED_TABLES_MAX, OPERATIONS, OTHER_TABLES, type CountedOperation } f
 import type { SpoolNumbers } from './connector-numbers.ts'
 import { flag, type MetricSource } from './metric-source.ts'
 import { perTable } from './snapshot-metrics.ts'
+import type { WholeProgress } from './snapshot-numbers.ts'
 
 function row(
   type: MetricDefinition['type'],
@@ -32,6 +33,11 @@ const NAMES: Readonly<Record<CountedOperation, string>> = {
 
 function ofSpool(read: (numbers: SpoolNumbers) => number | null): (source: MetricSource) => number | null {
   return ({ numbers }) => (numbers.streaming.spool === null ? null : read(numbers.streaming.spool()))
+}
+
+/** Null without a snapshot in this run of the task. */
+function whole({ numbers: { shownSnapshot: shown }, nowMs }: MetricSource): WholeProgress | null {
+  return shown.startMs === null ? null : shown.progress(nowMs)
 }
 
 /** Metrics of a connector that Debezium does not have. */
@@ -82,33 +88,62 @@ export const ownMetrics: readonly MetricRow<MetricSource>[] = [
     '1 while the task does not read the binlog further, because the spool is full or cannot be written.',
     ofSpool(({ isFull }) => flag(isFull)),
   ),
-  gauge('tributary_snapshot_running', '1 while a snapshot runs.', ({ numbers }) =>
-    flag(numbers.snapshot.state === 'running'),
+  row('gauge', ['kind'])(
+    'tributary_snapshot_running',
+    '1 while a snapshot runs; `kind` is `initial`, `blocking` or `incremental`.',
+    ({ numbers: { shownSnapshot: shown } }) => [
+      { labels: { kind: shown.kind }, value: flag(shown.state === 'running') },
+    ],
+  ),
+  gauge(
+    'tributary_snapshot_percent',
+    'How much of its rows the snapshot has read, from 0 to 100, as the server estimates them; absent when it does not.',
+    (source) => whole(source)?.percent ?? null,
+  ),
+  gauge(
+    'tributary_snapshot_rows_per_second',
+    'Rows that the snapshot has read per second, in the last half minute while it runs; absent without a snapshot.',
+    (source) => whole(source)?.rowsPerSecond ?? null,
+  ),
+  gauge(
+    'tributary_snapshot_rows_remaining',
+    'Rows that the snapshot has not read, as the server estimates them; absent when that is unknown.',
+    (source) => whole(source)?.rowsLeft ?? null,
+  ),
+  gauge(
+    'tributary_snapshot_seconds_remaining',
+    'Time until the snapshot is complete, at the present rate; absent when that is unknown.',
+    (source) => whole(source)?.secondsLeft ?? null,
+  ),
+  gauge(
+    'tributary_snapshot_waiting',
+    '1 while the snapshot waits to spare the source: the log and `GET /connectors/{connector}/snapshot` have the reason.',
+    ({ numbers }) => flag(numbers.shownSnapshot.waitsFor !== null),
   ),
   gauge(
     'tributary_snapshot_tables',
     'Tables of the snapshot; 0 without one.',
-    ({ numbers }) => numbers.snapshot.tableCount,
+    ({ numbers }) => numbers.shownSnapshot.tableCount,
   ),
   gauge(
     'tributary_snapshot_tables_remaining',
     'Tables of the snapshot whose rows are not all read.',
-    ({ numbers }) => numbers.snapshot.remainingTables,
+    ({ numbers }) => numbers.shownSnapshot.remainingTables,
   ),
   row('gauge', ['table'])(
     'tributary_snapshot_table_rows',
     `Rows of the table that the snapshot has read so far. ${LIMIT}`,
-    ({ numbers }) => perTable(numbers.snapshot, ({ rows }) => rows),
+    ({ numbers }) => perTable(numbers.shownSnapshot, ({ rows }) => rows),
   ),
   row('gauge', ['table'])(
     'tributary_snapshot_table_estimated_rows',
-    `Rows of the table as the server estimates them. Only with snapshot.tables.order.by.row.count, which asks for them. ${LIMIT}`,
-    ({ numbers }) => perTable(numbers.snapshot, ({ estimatedRows }) => estimatedRows),
+    `Rows of the table as the server estimates them; of an interrupted copy, those that were left. ${LIMIT}`,
+    ({ numbers }) => perTable(numbers.shownSnapshot, ({ estimatedRows }) => estimatedRows),
   ),
   row('gauge', ['table'])(
     'tributary_snapshot_table_done',
     `1 when all rows of the table are read; of \`${OTHER_TABLES}\` it is their number.`,
-    ({ numbers }) => perTable(numbers.snapshot, ({ isDone }) => flag(isDone)),
+    ({ numbers }) => perTable(numbers.shownSnapshot, ({ isDone }) => flag(isDone)),
   ),
   count(
     'tributary_tables_healed_total',

@@ -1,4 +1,4 @@
-import type { ConfigMap } from '@tributary/connect-api'
+import type { ConfigMap, TaskSignal, TaskSnapshot } from '@tributary/connect-api'
 import type * as api from '@tributary/rest-api'
 import { doneOr, unreachable, type LogLevelName, type LogLevels, type MeterSnapshot } from '@tributary/support'
 import { WorkerOffsets } from '../storage/offset-access.ts'
@@ -13,6 +13,7 @@ import { requireLeaderOf } from './group-access.ts'
 import { InternalRequests, type InternalRequestsOptions, type InternalSettings } from './internal-requests.ts'
 import { LoggerRequests } from './logger-requests.ts'
 import { OffsetRequests } from './offset-requests.ts'
+import type { Notifications } from '../worker/notifications.ts'
 import type { StartCounts } from '../worker/start-counts.ts'
 import type { TaskMeasurement } from '../worker/task-measurements.ts'
 import type { ConnectorTaskRestarts } from './reconcile/connector-condition.ts'
@@ -20,6 +21,7 @@ import { HerderWork } from './reconcile/herder-work.ts'
 import type { Fencing } from './reconcile/reconciler-context.ts'
 import { Reconcilers, type ReconcilersOptions } from './reconcile/reconcilers.ts'
 import { tasksHealth, type TasksHealth } from './task-health.ts'
+import { SignalRequests } from './signal-requests.ts'
 import { TopicRequests } from './topic-requests.ts'
 import { TopicWait } from './topic-wait.ts'
 import { VerificationRequests } from './verifications/verification-requests.ts'
@@ -67,6 +69,7 @@ export class DistributedHerder implements Herder {
   readonly #configs: ConfigRequests
   readonly #offsets: OffsetRequests
   readonly #topics: TopicRequests
+  readonly #signals: SignalRequests
   readonly #loggers: LoggerRequests
   readonly #verifications: VerificationRequests
   readonly #internal: InternalRequests
@@ -108,6 +111,7 @@ export class DistributedHerder implements Herder {
       clock,
     })
     this.#topics = new TopicRequests({ ...options, runner: reconcilers.runner })
+    this.#signals = new SignalRequests({ ...options, runner: reconcilers.runner })
     this.#internal = new InternalRequests({
       internal: options.internal,
       configs: storage.configs,
@@ -345,6 +349,14 @@ export class DistributedHerder implements Herder {
     return this.#verifications.remove(name, id)
   }
 
+  snapshot(name: string): Promise<TaskSnapshot | null> {
+    return this.#signals.snapshot(name)
+  }
+
+  sendSignal(name: string, signal: TaskSignal): Promise<api.AcceptedSignal> {
+    return this.#signals.send(name, signal)
+  }
+
   catchUp(signal: AbortSignal): Promise<void> {
     return this.#options.internal.group.catchUp(signal)
   }
@@ -368,6 +380,11 @@ export class DistributedHerder implements Herder {
   /** The last metrics of a running task; null if it has not reported any. */
   taskMetrics(connector: string, task: number): MeterSnapshot | null {
     return this.#reconcilers.runner.taskMetrics(connector, task)
+  }
+
+  /** What happens to the snapshots of this worker's tasks. */
+  get notifications(): Notifications {
+    return this.#reconcilers.runner.notifications
   }
 
   /** Stops all tasks and reports them as UNASSIGNED. */

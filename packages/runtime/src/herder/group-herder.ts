@@ -1,4 +1,4 @@
-import type { ConfigMap } from '@tributary/connect-api'
+import type { ConfigMap, TaskSignal, TaskSnapshot } from '@tributary/connect-api'
 import type * as api from '@tributary/rest-api'
 import type { LogLevelName } from '@tributary/support'
 import type { GroupView } from '../group/group-view.ts'
@@ -202,6 +202,17 @@ export class GroupHerder implements Herder {
     return this.#access.asRunner(
       () => this.requireRunner(name),
       () => this.#herder.startVerification(name, request),
+    )
+  }
+
+  snapshot(name: string): Promise<TaskSnapshot | null> {
+    return this.#herder.snapshot(name)
+  }
+
+  sendSignal(name: string, signal: TaskSignal): Promise<api.AcceptedSignal> {
+    return this.#access.asRunner(
+      () => this.requireRunner(name),
+      () => this.#herder.sendSignal(name, signal),
     )
   }
 

@@ -29,6 +29,12 @@ export type HerderProblem =
   | { readonly tag: 'worker stopping' }
   | { readonly tag: 'verification running'; readonly connector: string; readonly id: string }
   | { readonly tag: 'too many verifications'; readonly running: number }
+  /** The signal can never be run. `reason` is a sentence. */
+  | { readonly tag: 'invalid signal'; readonly reason: string }
+  /** The signal cannot be run now: nothing has happened. `reason` is a sentence. */
+  | { readonly tag: 'signal refused'; readonly reason: string }
+  /** Nobody knows whether its effect will be stored. */
+  | { readonly tag: 'signal not stored'; readonly id: string }
   | { readonly tag: 'unknown verification'; readonly connector: string; readonly id: string }
   /** The leader of the group can execute the request; null: none is known. Nothing has been changed. */
   | { readonly tag: 'not leader'; readonly leaderUrl: string | null }

@@ -1,5 +1,6 @@
-import type { ConfigMap } from '@tributary/connect-api'
+import type { ConfigMap, TaskSignal, TaskSnapshot } from '@tributary/connect-api'
 import type {
+  AcceptedSignal,
   ConfigInfos,
   ConfigKeyInfo,
   ConfigWarning,
@@ -198,6 +199,14 @@ export interface Herder {
    * @throws unknown verification
    */
   deleteVerification(name: string, id: string): Promise<void>
+  /** How far the snapshot of the task on this worker is; null: there is none. @throws unknown connector */
+  snapshot(name: string): Promise<TaskSnapshot | null>
+  /**
+   * Sends a signal to the connector's task, on the worker that runs it. Resolves when its effect is stored.
+   *
+   * @throws unknown connector, invalid signal, signal refused, or signal not stored
+   */
+  sendSignal(name: string, signal: TaskSignal): Promise<AcceptedSignal>
   /** Resolves when this worker has applied all records that the config topic had before the call. */
   catchUp(signal: AbortSignal): Promise<void>
   /**

@@ -22,7 +22,20 @@ test('counts and the progress of a snapshot are those that the metrics of a conn
   const herder = reportOf(numbers)
   assert.deepEqual(connectorTables('shop', herder), {
     name: 'shop',
-    snapshot: { state: 'running', tables: 2, tables_remaining: 1, rows: 12, seconds: 3 },
+    snapshot: {
+      state: 'running',
+      kind: 'initial',
+      is_paused: false,
+      tables: 2,
+      tables_remaining: 1,
+      rows: 12,
+      seconds: 3,
+      // Of the second table nothing is known.
+      percent: null,
+      rows_per_second: 4,
+      seconds_left: null,
+      is_waiting: false,
+    },
     tables: [
       { table: 'shop.a', ...none, update: 3, snapshot: { rows: 5, estimated_rows: 6, is_done: true } },
       { table: 'shop.b', ...none, snapshot: { rows: 7, estimated_rows: null, is_done: false } },

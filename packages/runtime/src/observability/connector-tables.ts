@@ -75,9 +75,17 @@ function byTable(reports: readonly MeterSnapshot[], metric: string): ReadonlyMap
   return values
 }
 
+function kindOf(reports: readonly MeterSnapshot[]): SnapshotProgress['kind'] {
+  const [sample] = familiesNamed(reports, 'tributary_snapshot_running').flatMap(({ samples }) => samples)
+  const kind = sample?.labels['kind']
+  return kind === 'blocking' || kind === 'incremental' ? kind : 'initial'
+}
+
 function progressOf(reports: readonly MeterSnapshot[]): SnapshotProgress | null {
   const value = (metric: string): number =>
     familiesNamed(reports, metric).reduce((sum, { samples }) => sum + (samples[0]?.value ?? 0), 0)
+  const known = (metric: string): number | null =>
+    familiesNamed(reports, metric).flatMap(({ samples }) => samples)[0]?.value ?? null
   const snapshot = 'debezium_metrics_Snapshot'
   const states = [
     ['running', value('tributary_snapshot_running')],
@@ -93,5 +101,11 @@ function progressOf(reports: readonly MeterSnapshot[]): SnapshotProgress | null 
     tables_remaining: value('tributary_snapshot_tables_remaining'),
     rows: rows.reduce((sum, count) => sum + count, 0),
     seconds: value(`${snapshot}DurationInSeconds`),
+    kind: kindOf(reports),
+    is_paused: value(`${snapshot}Paused`) > 0,
+    percent: known('tributary_snapshot_percent'),
+    rows_per_second: value('tributary_snapshot_rows_per_second'),
+    seconds_left: known('tributary_snapshot_seconds_remaining'),
+    is_waiting: value('tributary_snapshot_waiting') > 0,
   }
 }

@@ -21,6 +21,7 @@ import { readConfigPatch, readConfigToValidate, readConnectorConfig, readRegistr
 import { RequestError } from './request-error.ts'
 import type { Handler, RestAnswer, RestRequest } from './rest-answer.ts'
 import { toRequestError } from './rest-errors.ts'
+import { readSignalRequest } from './signal-request.ts'
 import { readVerificationRequest } from './verification-request.ts'
 
 /** The handler of each operation. */
@@ -87,7 +88,7 @@ export function createHandlers(gate: HerderGate): Readonly<Record<RouteName, Han
     getTasks: (request) => ok(gate.herder.taskInfos(connectorOf(request)).map((task) => shownTo(request, task))),
     getTaskStatus: (request) => ok(gate.herder.taskStatus(connectorOf(request), taskOf(request))),
     ...workerHandlers(gate),
-    ...verificationHandlers(gate),
+    ...ownHandlers(gate),
     ...internalHandlers(gate),
   }
 }
@@ -116,7 +117,7 @@ type WorkerRouteName =
   | 'putLogger'
 
 /** Kafka Connect does not have these operations. */
-function verificationHandlers(gate: HerderGate): Pick<Readonly<Record<SupportedRouteName, Handler>>, OwnRouteName> {
+function ownHandlers(gate: HerderGate): Pick<Readonly<Record<SupportedRouteName, Handler>>, OwnRouteName> {
   return {
     listVerifications: async (request) => ok(await gate.herder.verifications(connectorOf(request))),
     startVerification: async (request) => {
@@ -130,10 +131,14 @@ function verificationHandlers(gate: HerderGate): Pick<Readonly<Record<SupportedR
       await gate.herder.deleteVerification(connectorOf(request), verificationOf(request))
       return { status: 204 }
     },
+    sendSignal: async (request) => {
+      const sent = await gate.herder.sendSignal(connectorOf(request), readSignalRequest(entityOf(request)))
+      return { status: 202, document: sent }
+    },
   }
 }
 
-type OwnRouteName = 'listVerifications' | 'startVerification' | 'getVerification' | 'deleteVerification'
+type OwnRouteName = 'listVerifications' | 'startVerification' | 'getVerification' | 'deleteVerification' | 'sendSignal'
 
 async function putLogger(herder: Herder, request: RestRequest): Promise<RestAnswer> {
   const level = readLoggerLevel(entityOf(request))

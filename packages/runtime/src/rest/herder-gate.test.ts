@@ -39,7 +39,7 @@ test('while the worker starts, the health names the step, and every other reques
       name,
     )
   }
-  assert.equal(Object.keys(others).length, 33)
+  assert.equal(Object.keys(others).length, 34)
   gate.stage = 'Reading the internal topics'
   assert.equal(gate.health.message, 'Worker is still starting up. Reading the internal topics')
 })

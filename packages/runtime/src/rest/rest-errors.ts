@@ -61,6 +61,12 @@ function answerOf(problem: HerderProblem): readonly [status: number, message: st
       return [409, `${problem.running} verifications are running on this worker: wait for one, or delete one`]
     case 'unknown verification':
       return [404, `Verification ${problem.id} of connector ${problem.connector} not found`]
+    case 'invalid signal':
+      return [400, problem.reason]
+    case 'signal refused':
+      return [409, problem.reason]
+    case 'signal not stored':
+      return [503, notStoredText(problem.id)]
     case 'fencing not supported':
       return [
         500,
@@ -124,6 +130,10 @@ const unknownConnectorTexts: Readonly<Record<ConnectorRequest, (connector: strin
 const statusTexts: Readonly<Record<'read' | 'restart', (connector: string) => string>> = {
   read: (connector) => `No status found for connector ${connector}`,
   restart: (connector) => `Status for connector ${connector} not found`,
+}
+
+function notStoredText(id: string): string {
+  return `The effect of the signal '${id}' was not stored in time: the health of the task may have the reason. Repeat the request with the same id: a signal that was run is not run again`
 }
 
 function notStoppedText(connector: string): string {

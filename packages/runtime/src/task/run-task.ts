@@ -1,5 +1,4 @@
-import type { DeliveryProgress, SourceOffset, SourceTask } from '@tributary/connect-api'
-import type { Producer } from '@tributary/kafka'
+import type { SourceOffset, SourceTask, SourceTaskContext } from '@tributary/connect-api'
 import { LiveMeter, systemClock, type Logger } from '@tributary/support'
 import { presentConfig } from '../config/providers/config-providers.ts'
 import { settingLines } from '../config/setting-notes.ts'
@@ -15,18 +14,17 @@ import { OpenTopics } from './admission/open-topics.ts'
 import { RecordGate } from './admission/record-gate.ts'
 import { SchemaRegistrar, type SchemaRegistrarOptions } from './admission/schema-registrar.ts'
 import { TopicOpener } from './admission/topic-opener.ts'
-import type { Delivery } from './delivery/delivery.ts'
 import type { IdleMemory } from './idle-memory.ts'
 import { MetricsReports } from './metrics-reports.ts'
-import type { QueueFill } from './metrics/task-numbers.ts'
 import { measureTask, type MeasuredTask } from './metrics/task-families.ts'
 import { ThreadMeter } from './metrics/thread-meter.ts'
-import { openDelivery } from './open-delivery.ts'
+import { openDelivery, type OpenDelivery } from './open-delivery.ts'
 import { RecordEncoder } from './record-encoder.ts'
 import type { ResolvedTaskData } from './resolved-task-data.ts'
 import { taskClients } from './task-clients.ts'
 import { createConverters, createTask, createTaskContext, loadedPlugins, stageClasses } from './task-plugins.ts'
-import type { TaskReport, TaskThreadData } from './thread-protocol.ts'
+import { answerOf } from './task-answers.ts'
+import type { TaskAnswer, TaskQuestion, TaskReport, TaskThreadData } from './thread-protocol.ts'
 import { errorPolicy } from './tolerance/error-policy.ts'
 import { LargeRecords } from './tolerance/large-records.ts'
 import { RecordErrors, type RecordErrorsOptions } from './tolerance/record-errors.ts'
@@ -47,6 +45,8 @@ export interface TaskSetting {
   readonly onMeasure: (measure: () => void) => void
   /** Registers the function that stores the offsets of acknowledged records at once. */
   readonly onCommitOffsets: (commit: () => void) => void
+  /** Registers the function that answers questions to the source task. It never rejects. */
+  readonly onAsk: (answer: (question: TaskQuestion) => Promise<TaskAnswer>) => void
   /** Reads the stored offsets, now that no earlier producer of the task can write any more. */
   readonly readOffsets: (signal: AbortSignal) => Promise<readonly StoredOffset[]>
   /** Called when the source could not be stopped: it may still read. */
@@ -104,16 +104,15 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   const opener = new TopicOpener({ producer, admin, creation: clients.creation, codecs, onOpened, logger })
   opener.preload(signal)
   const gate = createGate({ converters, producer, errors, clock, logger }, opener)
-  setting.onForgetTopics(() => gate.forgetTopics())
   using thread = new ThreadMeter()
   using _reports = startReports(setting, { ...data, meter, clock, producer, delivery, errors, thread })
-  setting.onCommitOffsets(() => delivery.commitNow())
+  followCommands(setting, { gate, delivery, task })
   using memory = setting.memory.enter()
   using encoder = new RecordEncoder(converters.headerConverter)
   const parts = { taskConfig, workerProperties: config.properties, logger: setting.logger, wholeTransactions, meter }
   await new WorkerSourceTask({
     task,
-    context: createTaskContext(data, { ...parts, ...numbersOf(producer, delivery), mayWrite: () => lease.isHeld }),
+    context: createTaskContext(data, { ...parts, ...outside(setting, open), mayWrite: () => lease.isHeld }),
     chain,
     gate,
     encoder,
@@ -158,12 +157,25 @@ function taskReports({
   }
 }
 
-/** The delivery numbers that the source may read. */
-function numbersOf(
-  producer: Pick<Producer, 'bufferedBytes' | 'bufferBytesMax'>,
-  delivery: Pick<Delivery, 'delivered'>,
-): { readonly queue: () => QueueFill; readonly delivered: () => DeliveryProgress } {
+interface Commanded {
+  readonly gate: Pick<RecordGate, 'forgetTopics'>
+  readonly delivery: OpenDelivery['delivery']
+  readonly task: SourceTask
+}
+
+function followCommands(setting: TaskSetting, { gate, delivery, task }: Commanded): void {
+  setting.onForgetTopics(() => gate.forgetTopics())
+  setting.onCommitOffsets(() => delivery.commitNow())
+  setting.onAsk((question) => answerOf(task, question))
+}
+
+/** What the source may read and report besides its records. */
+function outside(
+  { report }: TaskSetting,
+  { producer, delivery }: Pick<OpenDelivery, 'producer' | 'delivery'>,
+): Required<Pick<SourceTaskContext, 'queue' | 'delivered' | 'notify'>> {
   return {
+    notify: (notification) => report({ tag: 'notification', notification }),
     queue: () => ({ bytes: producer.bufferedBytes, bytesMax: producer.bufferBytesMax }),
     delivered: () => delivery.delivered,
   }

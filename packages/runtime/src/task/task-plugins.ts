@@ -57,6 +57,7 @@ export interface TaskContextOptions {
   readonly mayWrite: () => boolean
   readonly logger: Logger
   readonly meter: Meter
+  readonly notify?: SourceTaskContext['notify']
   readonly queue: SourceTaskContext['queue']
   readonly delivered?: SourceTaskContext['delivered']
   /** See `SourceTaskContext.prefersWholeTransactions`. */
@@ -71,6 +72,7 @@ export function createTaskContext(
     mayWrite,
     logger,
     meter,
+    notify,
     queue,
     delivered,
     wholeTransactions = false,
@@ -85,6 +87,7 @@ export function createTaskContext(
     logger,
     clock: systemClock,
     meter,
+    ...(notify === undefined ? {} : { notify }),
     ...(queue === undefined ? {} : { queue }),
     ...(delivered === undefined ? {} : { delivered }),
     mayWrite,

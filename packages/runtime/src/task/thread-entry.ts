@@ -109,6 +109,13 @@ async function runHosted(
           if (tag === 'commit offsets') commit()
         })
       },
+      onAsk: (answer) => {
+        port.on('message', (command: TaskCommand) => {
+          if (command.tag !== 'ask') return
+          const { number, question } = command
+          void answer(question).then((each) => report({ tag: 'answer', number, answer: each }))
+        })
+      },
       readOffsets: (signal) => doneOr(claimedOffsets(port), signal),
       memory,
       onUncleanStop,

@@ -1,4 +1,4 @@
-import type { ConfigMap } from '@tributary/connect-api'
+import type { ConfigMap, SignalResult, TaskNotification, TaskSignal, TaskSnapshot } from '@tributary/connect-api'
 import type { LogLevelsSnapshot, MeterSnapshot, OngoingOutage, Problem } from '@tributary/support'
 import type { MessagePort } from 'node:worker_threads'
 import type { StoredOffset } from '../storage/offset-store.ts'
@@ -43,6 +43,9 @@ export type TaskReport =
   | { readonly tag: 'topic'; readonly topic: string }
   /** The task's numbers, at an interval and when the worker asks for them. */
   | { readonly tag: 'metrics'; readonly metrics: MeterSnapshot }
+  /** The answer to `ask`. */
+  | { readonly tag: 'answer'; readonly number: number; readonly answer: TaskAnswer }
+  | { readonly tag: 'notification'; readonly notification: TaskNotification }
   | { readonly tag: 'stopped' }
   /** The activities that the task retries at the moment; reported when they change. */
   | { readonly tag: 'waiting'; readonly outages: readonly OngoingOutage[] }
@@ -62,6 +65,13 @@ export type TaskReport =
       readonly retryProperties?: ConfigMap
     }
 
+/** What the worker asks a source task. */
+export type TaskQuestion = { readonly tag: 'snapshot' } | { readonly tag: 'signal'; readonly signal: TaskSignal }
+
+export type TaskAnswer =
+  | { readonly tag: 'snapshot'; readonly snapshot: TaskSnapshot | null }
+  | { readonly tag: 'signal'; readonly result: SignalResult }
+
 /** Messages from the worker to a task. The first one is `start`, which is sent once. */
 export type TaskCommand =
   | { readonly tag: 'start'; readonly data: TaskThreadData; readonly logLevels: LogLevelsSnapshot }
@@ -72,5 +82,7 @@ export type TaskCommand =
   | { readonly tag: 'measure' }
   /** Store the offsets of acknowledged records now. */
   | { readonly tag: 'commit offsets' }
+  /** Asks the source task. The answer has the same number. */
+  | { readonly tag: 'ask'; readonly number: number; readonly question: TaskQuestion }
   /** The answer to `claimed`. */
   | { readonly tag: 'offsets'; readonly storedOffsets: readonly StoredOffset[] }

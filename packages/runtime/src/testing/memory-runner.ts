@@ -1,3 +1,4 @@
+import { Notifications } from '../worker/notifications.ts'
 import { StartCounts } from '../worker/start-counts.ts'
 import type { TaskMeasurement } from '../worker/task-measurements.ts'
 import type { TaskListener, TaskRunner, TaskStart } from '../worker/task-runner.ts'
@@ -5,6 +6,7 @@ import type { TaskListener, TaskRunner, TaskStart } from '../worker/task-runner.
 /** A runner without threads: a test reports for its tasks. */
 export class MemoryRunner implements TaskRunner {
   readonly startCounts: StartCounts = new StartCounts()
+  readonly notifications: Notifications = new Notifications()
   /** Calls in order: `start c-0`, `stop c`. */
   readonly calls: string[] = []
   readonly starts: TaskStart[] = []
@@ -67,6 +69,14 @@ export class MemoryRunner implements TaskRunner {
 
   commitOffsets(connectorName: string): void {
     this.calls.push(`commit offsets ${connectorName}`)
+  }
+
+  async ask(): Promise<null> {
+    return null
+  }
+
+  isRunning(connectorName: string, taskNumber: number): boolean {
+    return this.running.has(`${connectorName}-${taskNumber}`)
   }
 
   loads(): readonly [] {

@@ -12,7 +12,7 @@ import type { StoredOffset } from '../storage/offset-store.ts'
 import { taskId } from '../storage/task-id.ts'
 import { maskedProblem } from '../task/outage-reports.ts'
 import { resolveTaskData } from '../task/resolved-task-data.ts'
-import type { TaskCommand, TaskReport, TaskThreadData } from '../task/thread-protocol.ts'
+import type { TaskAnswer, TaskCommand, TaskQuestion, TaskReport, TaskThreadData } from '../task/thread-protocol.ts'
 import { formatTrace } from '../task/trace.ts'
 import type { Breakage, TaskPlace, TaskThread } from './task-thread.ts'
 
@@ -44,6 +44,9 @@ export class RunningTask {
   /** The task has reported that a start by itself would leave out changes. */
   #leavesOut = false
   #hasReportedEnd = false
+  /** Questions without an answer, by their numbers. */
+  readonly #asked = new Map<number, (answer: TaskAnswer | null) => void>()
+  #questions = 0
 
   constructor(options: RunningTaskOptions) {
     const { takeThread, data, logLevels } = options
@@ -53,11 +56,18 @@ export class RunningTask {
     this.#place = takeThread().host({ id: this.#id, mask, onBroken: (breakage) => this.#onBroken(breakage) })
     this.#place.port.on('message', (report: TaskReport) => this.#report(report))
     const unlisten = logLevels.listen(() => this.#send({ tag: 'log levels', logLevels: logLevels.snapshot() }))
-    this.ended = this.#place.ended.then(unlisten)
+    this.ended = this.#place.ended.then(() => {
+      unlisten()
+      this.#endQuestions()
+    })
     this.#send({ tag: 'start', data, logLevels: logLevels.snapshot() })
   }
 
   #report(report: TaskReport): void {
+    if (report.tag === 'answer') {
+      this.#asked.get(report.number)?.(report.answer)
+      return
+    }
     if (this.#hasReportedEnd) return
     if (report.tag === 'leaves out at start') this.#leavesOut = true
     if (report.tag === 'stopped' || report.tag === 'failed') {
@@ -99,6 +109,25 @@ export class RunningTask {
   /** Makes the task store the offsets of acknowledged records at once. */
   commitOffsets(): void {
     this.#send({ tag: 'commit offsets' })
+  }
+
+  /** Asks the source task. Null: it did not answer within the limit, or has ended. */
+  async ask(question: TaskQuestion, limitMs: number): Promise<TaskAnswer | null> {
+    const { clock } = this.#options
+    const { promise, resolve } = Promise.withResolvers<TaskAnswer | null>()
+    this.#questions += 1
+    const number = this.#questions
+    const timer = clock.after(limitMs, () => resolve(null))
+    this.#asked.set(number, resolve)
+    this.#send({ tag: 'ask', number, question })
+    const answer = await promise
+    timer.cancel()
+    this.#asked.delete(number)
+    return answer
+  }
+
+  #endQuestions(): void {
+    for (const done of this.#asked.values()) done(null)
   }
 
   /** Answers the report `claimed`. */

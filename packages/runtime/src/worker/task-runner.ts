@@ -2,6 +2,8 @@ import type { ConfigMap } from '@tributary/connect-api'
 import type { MeterSnapshot, OngoingOutage, Problem } from '@tributary/support'
 import type { StoredOffset } from '../storage/offset-store.ts'
 import type { RefusedRecord } from '../task/record-failure.ts'
+import type { TaskAnswer, TaskQuestion } from '../task/thread-protocol.ts'
+import type { Notifications } from './notifications.ts'
 import type { StartCounts } from './start-counts.ts'
 import type { MeasuredLoad } from './task-loads.ts'
 import type { TaskMeasurement } from './task-measurements.ts'
@@ -53,6 +55,8 @@ export interface TaskStart {
 export interface TaskRunner {
   /** Of tasks. */
   readonly startCounts: StartCounts
+  /** Of tasks. */
+  readonly notifications: Notifications
   /** Spawns a thread for whichever task is started first: the worker has no connector yet. */
   spawnForFirstTask(): void
   /** Spawns a thread for a new connector's first task while its configuration is being checked. */
@@ -71,6 +75,10 @@ export interface TaskRunner {
    * Returns the last numbers that a running task has reported, up to a few seconds old; null before its first report.
    */
   taskMetrics(connectorName: string, taskNumber: number): MeterSnapshot | null
+  /** Asks a source task. Null: it does not run, or did not answer within the limit. */
+  ask(connectorName: string, taskNumber: number, question: TaskQuestion, limitMs: number): Promise<TaskAnswer | null>
+  /** Whether the task has a thread. */
+  isRunning(connectorName: string, taskNumber: number): boolean
   /** Returns how much each task has written lately. */
   loads(): readonly MeasuredLoad[]
   /** Returns the last numbers of all tasks. */

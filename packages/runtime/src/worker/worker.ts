@@ -3,7 +3,8 @@ import { assert, unreachable, type Clock, type Logger, type LogLevels, type Mete
 import type { Lease } from '../lease/lease.ts'
 import type { StoredOffset } from '../storage/offset-store.ts'
 import { taskId } from '../storage/task-id.ts'
-import type { TaskReport } from '../task/thread-protocol.ts'
+import type { TaskAnswer, TaskQuestion, TaskReport } from '../task/thread-protocol.ts'
+import { Notifications } from './notifications.ts'
 import { RunningTask } from './running-task.ts'
 import type { SpareThreads } from './spare-threads.ts'
 import { StartCounts } from './start-counts.ts'
@@ -35,6 +36,7 @@ export class Worker implements TaskRunner {
   readonly #tasks = new Map<string, Map<number, RunningTask>>()
   readonly #threads: TaskThreads
   readonly startCounts: StartCounts = new StartCounts()
+  readonly notifications: Notifications = new Notifications()
   readonly #measurements: TaskMeasurements
   readonly #loads: TaskLoads
   /** Ids of the tasks that have not reported the result of their start. */
@@ -111,7 +113,12 @@ export class Worker implements TaskRunner {
         this.#measurements.put(connectorName, taskNumber, report.metrics)
         this.#loads.note(connectorName, taskNumber, report.metrics.counters['bytes.sent'] ?? 0)
         return
+      case 'notification':
+        this.notifications.send(connectorName, report.notification)
+        return
       case 'leaves out at start':
+      // Its RunningTask has passed it on.
+      case 'answer':
         return
       case 'stopped':
         this.#threads.mayShare(id)
@@ -165,6 +172,20 @@ export class Worker implements TaskRunner {
 
   commitOffsets(connectorName: string): void {
     for (const task of this.#tasks.get(connectorName)?.values() ?? []) task.commitOffsets()
+  }
+
+  async ask(
+    connectorName: string,
+    taskNumber: number,
+    question: TaskQuestion,
+    limitMs: number,
+  ): Promise<TaskAnswer | null> {
+    const task = this.#tasks.get(connectorName)?.get(taskNumber)
+    return task === undefined ? null : task.ask(question, limitMs)
+  }
+
+  isRunning(connectorName: string, taskNumber: number): boolean {
+    return this.#tasks.get(connectorName)?.has(taskNumber) === true
   }
 
   sendOffsets(connectorName: string, taskNumber: number, storedOffsets: readonly StoredOffset[]): void {

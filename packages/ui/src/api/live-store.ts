@@ -1,4 +1,11 @@
-import type { ConnectorSample, LiveStart, LiveUpdate, StateChange, WorkerSample } from '@tributary/rest-api'
+import type {
+  ConnectorSample,
+  LiveNotification,
+  LiveStart,
+  LiveUpdate,
+  StateChange,
+  WorkerSample,
+} from '@tributary/rest-api'
 import { openStream } from './stream.ts'
 
 /** `denied`: a login is needed. `lost`: the last numbers are shown while the page connects again. */
@@ -11,7 +18,10 @@ const CHANGES_MAX = 100
 export interface ConnectorSeries {
   readonly samples: ConnectorSample[]
   readonly changes: StateChange[]
+  readonly notifications: LiveNotification[]
 }
+
+const NOTHING: ConnectorSeries = { samples: [], changes: [], notifications: [] }
 
 /** What the worker reports while the page is open. Views read it after each change. */
 export class LiveStore {
@@ -67,8 +77,12 @@ export class LiveStore {
     this.update = start.update
     this.worker = [...start.worker]
     this.series.clear()
-    for (const [name, { samples, changes }] of Object.entries(start.connectors)) {
-      this.series.set(name, { samples: [...samples], changes: [...changes] })
+    for (const [name, { samples, changes, notifications }] of Object.entries(start.connectors)) {
+      this.series.set(name, {
+        samples: [...samples],
+        changes: [...changes],
+        notifications: [...notifications],
+      })
     }
   }
 
@@ -78,11 +92,13 @@ export class LiveStore {
     const names = new Set(update.connectors.map(({ name }) => name))
     for (const name of this.series.keys()) if (!names.has(name)) this.series.delete(name)
     for (const { name, sample } of update.connectors) {
-      const { samples, changes } = this.series.get(name) ?? { samples: [], changes: [] }
+      const { samples, changes, notifications } = this.series.get(name) ?? NOTHING
       const own = update.changes.filter(({ connector }) => connector === name)
+      const news = update.notifications.filter(({ connector }) => connector === name)
       this.series.set(name, {
         samples: [...samples, sample].slice(-SAMPLES_MAX),
         changes: [...changes, ...own].slice(-CHANGES_MAX),
+        notifications: [...notifications, ...news].slice(-CHANGES_MAX),
       })
     }
   }

@@ -1,8 +1,9 @@
-import type { LiveConnector, StateChange } from '@tributary/rest-api'
+import type { LiveConnector, LiveNotification, StateChange } from '@tributary/rest-api'
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLive } from '../api/use-live.ts'
 import { ActionDialog, type Action } from '../parts/action-dialog.tsx'
+import { notificationText } from '../notification-text.ts'
 import { ConnectorHead } from '../parts/connector-head.tsx'
 import { lazyView } from '../parts/lazy-view.tsx'
 import { Empty, Loading } from '../parts/messages.tsx'
@@ -40,7 +41,7 @@ export function ConnectorView({ name }: { readonly name: string }): VNode {
       </Empty>
     )
   }
-  const { samples, changes } = live.series.get(name) ?? { samples: [], changes: [] }
+  const { samples, changes, notifications } = live.series.get(name) ?? { samples: [], changes: [], notifications: [] }
   return (
     <>
       <ConnectorHead name={name} current="connector">
@@ -67,6 +68,7 @@ export function ConnectorView({ name }: { readonly name: string }): VNode {
       <div class="columns">
         <Position key={`position ${change} ${connector.state}`} name={name} />
         <Changes changes={changes} />
+        <Snapshots notifications={notifications} />
         <Counters counters={connector.counters} />
         <Topics key={`topics ${change}`} name={name} />
       </div>
@@ -144,6 +146,28 @@ function Changes({ changes }: { readonly changes: readonly StateChange[] }): VNo
         </ol>
       )}
       <p class="soft">Since this worker started, looked at every two seconds.</p>
+    </section>
+  )
+}
+
+/** Nothing without a snapshot since the worker started. */
+function Snapshots({ notifications }: { readonly notifications: readonly LiveNotification[] }): VNode | null {
+  if (notifications.length === 0) return null
+  return (
+    <section aria-labelledby="snapshots">
+      <h2 id="snapshots">Snapshots</h2>
+      <ol class="timeline">
+        {notifications
+          .slice(-CHANGES_SHOWN)
+          .toReversed()
+          .map((each) => (
+            <li key={`${each.ms} ${each.type} ${each.data['scanned_collection'] ?? ''}`}>
+              <Moment ms={each.ms} />
+              <span>{notificationText(each)}</span>
+            </li>
+          ))}
+      </ol>
+      <p class="soft">Since this worker started.</p>
     </section>
   )
 }

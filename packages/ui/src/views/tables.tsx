@@ -1,4 +1,4 @@
-import type { ConnectorTables, CountedTable, SnapshotProgress } from '@tributary/rest-api'
+import type { ConnectorSnapshot, ConnectorTables, CountedTable, SnapshotProgress } from '@tributary/rest-api'
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { connectorPath } from '../api/client.ts'
@@ -7,7 +7,6 @@ import { formatCount, formatDuration, formatRate, formatRows, NOTHING } from '..
 import { Bar } from '../parts/bar.tsx'
 import { Empty, Failure, Loading } from '../parts/messages.tsx'
 import { Stale } from '../parts/stale.tsx'
-import { secondsLeft } from './snapshot-time.ts'
 
 /** As often as the tasks report. */
 const READ_MS = 2_000
@@ -40,7 +39,7 @@ export function Tables({ name }: { readonly name: string }): VNode {
       ) : (
         <>
           <Stale of={loaded} />
-          {snapshot === null ? null : <Snapshot snapshot={snapshot} tables={tables} />}
+          {snapshot === null ? null : <Snapshot snapshot={snapshot} name={name} />}
           {found.length === 0 ? (
             <Empty title={tables.length === 0 ? 'No event since the task started' : 'No table matches'} />
           ) : (
@@ -59,31 +58,47 @@ export function Tables({ name }: { readonly name: string }): VNode {
 
 interface SnapshotProps {
   readonly snapshot: SnapshotProgress
-  readonly tables: readonly CountedTable[]
+  readonly name: string
 }
 
-function Snapshot({ snapshot, tables }: SnapshotProps): VNode {
-  const { state, rows, seconds, tables: all, tables_remaining: remaining } = snapshot
-  const left = state === 'running' ? secondsLeft(snapshot, tables) : null
-  const words = { running: 'A snapshot runs', completed: 'Snapshot completed', aborted: 'Snapshot aborted' }
+const KINDS = { initial: 'snapshot', blocking: 'blocking snapshot', incremental: 'incremental snapshot' } as const
+
+function Snapshot({ snapshot, name }: SnapshotProps): VNode {
+  const { state, kind, rows, seconds, tables: all, tables_remaining: remaining, percent } = snapshot
+  const { rows_per_second: rate, seconds_left: left, is_paused: isPaused, is_waiting: isWaiting } = snapshot
   return (
     <div class="card snapshot">
-      <b>{words[state]}</b>
+      <b>{titleOf(snapshot)}</b>
       <Bar
-        label="Tables that are read"
-        done={all - remaining}
-        total={all}
+        label={`Rows of the ${KINDS[kind]} that are read`}
+        {...(percent === null ? { done: all - remaining, total: all } : { done: percent, total: 100 })}
         isComplete={state === 'completed'}
-        isStopped={state !== 'running'}
+        isStopped={state !== 'running' || isPaused}
       />
       <span class="soft">
+        {state === 'running' && percent !== null ? `About ${percent} %, ` : ''}
         {formatCount(all - remaining)} of {formatCount(all)} tables, {formatRows(rows)} in{' '}
         {formatDuration(seconds * 1_000)}
-        {seconds > 0 ? `, ${formatRate(rows / seconds)} rows/s` : ''}
-        {left === null ? '' : `, about ${formatDuration(left * 1_000)} left`}
+        {rate > 0 ? `, ${formatRate(rate)} rows/s` : ''}
+        {state !== 'running' || left === null || isPaused ? '' : `, about ${formatDuration(left * 1_000)} left`}
       </span>
+      {isWaiting ? <Waiting name={name} /> : null}
     </div>
   )
+}
+
+function titleOf({ state, kind, is_paused: isPaused }: SnapshotProgress): string {
+  const what = KINDS[kind]
+  if (isPaused) return `${what.charAt(0).toUpperCase()}${what.slice(1)} paused`
+  if (state === 'running') return `${kind === 'incremental' ? 'An' : 'A'} ${what} runs`
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)} ${state}`
+}
+
+/** What the snapshot waits for, to spare the source. */
+function Waiting({ name }: { readonly name: string }): VNode | null {
+  const { value } = usePolled<ConnectorSnapshot>(`${connectorPath(name)}/snapshot`, READ_MS)
+  const waitsFor = value?.snapshot?.waits_for ?? null
+  return waitsFor === null ? null : <span class="soft">It waits: {waitsFor}</span>
 }
 
 const COUNTS = [

@@ -1,4 +1,4 @@
-import type { ConnectorSample, ConnectorStateInfo, StateChange } from '@tributary/rest-api'
+import type { ConnectorSample, ConnectorStateInfo, LiveNotification, StateChange } from '@tributary/rest-api'
 import type { HistogramSnapshot, MeterSnapshot } from '@tributary/support'
 import { latencyOf, operationTotals, quantileSince, type OperationTotals } from '../task-families.ts'
 
@@ -27,6 +27,7 @@ interface Latency {
 export class ConnectorHistory {
   readonly samples: ConnectorSample[] = []
   readonly changes: StateChange[] = []
+  readonly notifications: LiveNotification[] = []
   counters: Readonly<Record<string, number>> = {}
   lastLagMs: number | null = null
   lastRecordMs: number | null = null
@@ -52,6 +53,11 @@ export class ConnectorHistory {
     this.changes.push(...changes)
     this.changes.splice(0, Math.max(0, this.changes.length - CHANGES_MAX))
     return changes
+  }
+
+  note(notification: LiveNotification): void {
+    this.notifications.push(notification)
+    this.notifications.splice(0, Math.max(0, this.notifications.length - CHANGES_MAX))
   }
 
   /** Adds a sample of the numbers that the tasks have reported last. Keeps that many samples. */

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { ConnectorStateInfo, LiveStart, LiveUpdate } from '@tributary/rest-api'
 import type { MeterSnapshot } from '@tributary/support'
 import { fakeClock } from '@tributary/testkit'
+import { Notifications } from '../../worker/notifications.ts'
 import { LiveFeed, type LiveSubject } from './live-feed.ts'
 
 const FULL = { access: 'full', mayReadEvents: true } as const
@@ -18,7 +19,9 @@ class TestSubject implements LiveSubject {
   state: ConnectorStateInfo['connector']['state'] = 'RUNNING'
   taskState: 'RUNNING' | 'FAILED' = 'RUNNING'
   report: MeterSnapshot | null = null
+  readonly notifications: Notifications = new Notifications()
   readonly herder: LiveSubject['herder'] = {
+    notifications: this.notifications,
     taskMetrics: () => this.report,
     connectorNames: () => this.names,
     connectorConfig: () => ({ 'connector.class': 'a.MySqlConnector' }),
@@ -132,4 +135,26 @@ test('a sample has the events by operation and the latency of the records since 
   // 20 creates and 4 updates in 2 s. Of four records, two took at most 10 ms, and two at most 100 ms.
   assert.deepEqual([rows, creates, updates, deletes], [0, 10, 2, 0])
   assert.deepEqual([medianMs, high99Ms], [10, 98.2])
+})
+
+test('notifications are sent with the next update, and new pages get the last ones', async () => {
+  const clock = fakeClock()
+  const subject = new TestSubject()
+  await using feed = new LiveFeed({ version: 'v', health: () => ({ status: 'healthy', message: '' }), clock })
+  feed.observe(subject)
+  const updates: LiveUpdate[] = []
+  feed.listen((json) => updates.push(JSON.parse(json) as LiveUpdate))
+  const note = { aggregateType: 'Initial Snapshot', type: 'COMPLETED', data: { tables: 'x'.repeat(5_000) } }
+  subject.notifications.send('shop', { ...note, timestampMs: 7 })
+  await clock.advance(2_000)
+  await clock.advance(2_000)
+  const sent = { ms: 7, subject: 'Initial Snapshot', type: 'COMPLETED', data: { tables: 'x'.repeat(1_000) } }
+  assert.deepEqual(
+    updates.map(({ notifications }) => notifications),
+    [[{ connector: 'shop', ...sent }], []],
+  )
+  for (let i = 0; i < 200; i += 1) subject.notifications.send('shop', { ...note, timestampMs: i })
+  const start = JSON.parse(feed.start(FULL)) as LiveStart
+  const kept = start.connectors['shop']?.notifications ?? []
+  assert.deepEqual([kept.length, kept.at(-1)?.ms], [100, 199])
 })

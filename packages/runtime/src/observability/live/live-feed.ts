@@ -12,6 +12,8 @@ import type {
 } from '@tributary/rest-api'
 import type { Clock, MeterSnapshot, Timer } from '@tributary/support'
 import type { Herder } from '../../herder/herder.ts'
+import type { TaskNotification } from '@tributary/connect-api'
+import type { Notifications } from '../../worker/notifications.ts'
 import { ConnectorHistory } from './connector-history.ts'
 import { MessageFeed } from './message-feed.ts'
 
@@ -26,6 +28,7 @@ export interface LiveSubject {
   readonly herder: Pick<Herder, 'connectorNames' | 'connectorStatus' | 'connectorConfig'> & {
     /** The last numbers of a task; null without any. */
     readonly taskMetrics: (connector: string, task: number) => MeterSnapshot | null
+    readonly notifications: Pick<Notifications, 'listen'>
   }
   readonly lossWatch: {
     /** Null: not measured yet. */
@@ -33,6 +36,10 @@ export interface LiveSubject {
   }
 }
 
+/** Of a text of a notification. */
+const TEXT_MAX = 1_000
+/** Two seconds of them: a snapshot of many small tables completes hundreds. */
+const UNSENT_MAX = 1_000
 /** Fifteen minutes. */
 const SAMPLES_MAX = 450
 /** Of all connectors together: 5 MB. */
@@ -54,6 +61,9 @@ export class LiveFeed implements AsyncDisposable {
   #cpuMs: number
   #last: LiveUpdate | null = null
   #timer: Timer | null = null
+  #unlisten: (() => void) | null = null
+  /** Not sent yet. */
+  #notifications: LiveUpdate['notifications'][number][] = []
 
   constructor(options: LiveFeedOptions) {
     this.#options = options
@@ -68,12 +78,15 @@ export class LiveFeed implements AsyncDisposable {
   /** Begins with the connectors. */
   observe(subject: LiveSubject): void {
     this.#subject = subject
+    this.#unlisten = subject.herder.notifications.listen((connector, each) => this.#note(connector, each))
     this.#tick()
   }
 
   /** The first message of a stream: a `LiveStart` as JSON. */
   start({ access, mayReadEvents }: Pick<LiveStart, 'access' | 'mayReadEvents'>): string {
-    const connectors = [...this.#histories].map(([name, { samples, changes }]) => [name, { samples, changes }] as const)
+    const connectors = [...this.#histories].map(
+      ([name, { samples, changes, notifications }]) => [name, { samples, changes, notifications }] as const,
+    )
     const start: LiveStart = {
       tag: 'start',
       version: this.#options.version,
@@ -105,10 +118,24 @@ export class LiveFeed implements AsyncDisposable {
     this.#worker.splice(0, Math.max(0, this.#worker.length - SAMPLES_MAX))
     const changes: LiveUpdate['changes'][number][] = []
     const connectors = this.#names().map((name) => this.#observeConnector(name, ms, changes))
-    const update: LiveUpdate = { tag: 'update', health: this.#options.health(), worker, connectors, changes }
-    this.#last = { ...update, changes: [] }
+    const notifications = this.#notifications
+    this.#notifications = []
+    const health = this.#options.health()
+    const update: LiveUpdate = { tag: 'update', health, worker, connectors, changes, notifications }
+    this.#last = { ...update, changes: [], notifications: [] }
     if (this.#feed.hasListeners) this.#feed.send(JSON.stringify(update))
     return this.#last
+  }
+
+  #note(connector: string, { aggregateType: subject, type, data: parts, timestampMs: ms }: TaskNotification): void {
+    // Lists of tables can be long, and nobody reads them here.
+    const data = Object.fromEntries(Object.entries(parts).map(([key, text]) => [key, text.slice(0, TEXT_MAX)]))
+    const notification = { ms, subject, type, data }
+    const history = this.#histories.get(connector) ?? new ConnectorHistory()
+    this.#histories.set(connector, history)
+    history.note(notification)
+    this.#notifications.push({ connector, ...notification })
+    this.#notifications.splice(0, Math.max(0, this.#notifications.length - UNSENT_MAX))
   }
 
   #names(): readonly string[] {
@@ -185,6 +212,7 @@ export class LiveFeed implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer?.cancel()
+    this.#unlisten?.()
     this.#delay.disable()
     await Promise.resolve()
   }

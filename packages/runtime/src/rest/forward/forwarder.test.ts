@@ -43,6 +43,19 @@ test('the leader forwards to the owner: two hops', async () => {
   assert.deepEqual(owner.herder.recorded, ['restart a'])
 })
 
+test('a signal is run by the worker that has the task, and its answer is that one', async () => {
+  await using owner = await startFollower(null)
+  await using other = await startFollower({ tag: 'not owner', ownerUrl: owner.server.url })
+  const answer = await fetch(`${other.server.url}/connectors/a/signals`, {
+    method: 'POST',
+    headers: json,
+    body: '{"id":"copy-1","type":"pause-snapshot"}',
+  })
+  assert.equal(answer.status, 202)
+  assert.deepEqual(await answer.json(), { id: 'copy-1', type: 'pause-snapshot', is_repeated: false })
+  assert.deepEqual(owner.herder.recorded, ['signal copy-1 to a'])
+})
+
 test('workers that name each other answer 409 after two hops', async () => {
   const port = await freePort()
   await using a = await startFollower({ tag: 'not leader', leaderUrl: `http://127.0.0.1:${port}/` })

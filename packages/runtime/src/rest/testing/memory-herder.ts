@@ -1,5 +1,6 @@
-import type { ConfigMap } from '@tributary/connect-api'
+import type { ConfigMap, TaskSignal } from '@tributary/connect-api'
 import type {
+  AcceptedSignal,
   ConfigInfos,
   ConfigKeyInfo,
   ConfigWarning,
@@ -240,6 +241,17 @@ export class MemoryHerder implements Herder {
     this.#find(name)
     await this.#record(`verify ${name}`)
     return verificationOf(name)
+  }
+
+  async snapshot(name: string): Promise<null> {
+    this.#find(name)
+    return null
+  }
+
+  async sendSignal(name: string, { id, type }: TaskSignal): Promise<AcceptedSignal> {
+    this.requireRunner()
+    await this.#record(`signal ${id} to ${name}`)
+    return { id, type, is_repeated: false }
   }
 
   async verifications(name: string): Promise<readonly Verification[]> {
