@@ -1,5 +1,13 @@
 import { connectorFamilies, ConnectorNumbers } from '@tributary/connector-kit'
-import type { PollResult, SourceOffset, SourceTask, SourceTaskContext } from '@tributary/connect-api'
+import type {
+  PollResult,
+  SignalResult,
+  SourceOffset,
+  SourceTask,
+  SourceTaskContext,
+  TaskSignal,
+  TaskSnapshot,
+} from '@tributary/connect-api'
 import { assert, BackOff, describeError, isRetriable, noMeter, StoppedError } from '@tributary/support'
 import type { ConnectorConfig } from './config/connector-config.ts'
 import { parseConfig } from './config/connector-definition.ts'
@@ -8,6 +16,8 @@ import type { ConnectorKind } from './connector-kind.ts'
 import { notedProperties, noteText } from './noted-properties.ts'
 import { StreamPosition } from './offset/stream-position.ts'
 import { type OpenTask, openTask } from './open-task.ts'
+import { ProgressLog } from './snapshot/progress-log.ts'
+import { taskSnapshot } from './snapshot/task-snapshot.ts'
 import { whyNotResumed } from './snapshot/snapshot-resume.ts'
 import { taskLogger, type TaskSettings } from './task-settings.ts'
 
@@ -23,6 +33,7 @@ export class BinlogTask implements SourceTask {
   readonly #pauses = new BackOff({ initialMs: 250, maxMs: 30_000 })
   #settings: TaskSettings | null = null
   #open: OpenTask | null = null
+  #progressLog: ProgressLog | null = null
   #isStopped = false
 
   constructor(kind: ConnectorKind) {
@@ -36,6 +47,8 @@ export class BinlogTask implements SourceTask {
     this.#settings = { kind, context, config, numbers, loggedWarnings: new Set() }
     this.#registerMetrics(this.#settings)
     const logger = taskLogger(this.#settings, 'task')
+    const { clock } = context
+    this.#progressLog = new ProgressLog({ numbers, clock, logger: taskLogger(this.#settings, 'snapshot') })
     for (const note of notedProperties(kind, context.config)) logger.warn(noteText(note))
   }
 
@@ -94,11 +107,24 @@ export class BinlogTask implements SourceTask {
     return this.#settings?.config.snapshotMode.afterwards === 'rows' && this.#open?.hasStreamed === true
   }
 
+  snapshot(): TaskSnapshot | null {
+    const settings = this.#settings
+    return settings === null ? null : taskSnapshot(settings.numbers, settings.context.clock.now())
+  }
+
+  async signal(signal: TaskSignal): Promise<SignalResult> {
+    return (await this.#open?.signal?.(signal)) ?? { tag: 'unavailable', reason: NOT_OPEN }
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true
+    this.#progressLog?.[Symbol.dispose]()
     await this.#open?.close()
   }
 }
+
+const NOT_OPEN =
+  'The task has not begun to read its database: GET /connectors/{connector}/health has the reason. Send the signal again when it reads changes'
 
 /** As an operator reads it in the health of the task. */
 const BEGINNING = 'inspecting the database and the schema history'

@@ -7,7 +7,7 @@ import {
   type SchemaHistory,
   type SourceSequence,
 } from '@tributary/connector-kit'
-import type { PollResult, SourceOffset } from '@tributary/connect-api'
+import type { PollResult, SignalResult, SourceOffset, TaskSignal } from '@tributary/connect-api'
 import type { RecordFormatName } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
 import { sideBySide } from '@tributary/support'
@@ -45,6 +45,8 @@ export interface OpenTask {
   poll(signal: AbortSignal): Promise<PollResult>
   /** Called after an offset of the task was stored. Absent: nothing depends on it. */
   readonly onStored?: (offset: SourceOffset) => void
+  /** Runs a signal; null: this task has none. */
+  readonly signal?: (signal: TaskSignal) => Promise<SignalResult> | null
   close(): Promise<void>
 }
 
@@ -94,6 +96,7 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
           () => history[Symbol.asyncDispose](),
           () => opened?.[Symbol.asyncDispose](),
         ]),
+      signal: (signal) => taskSources.signal(signal),
       onStored: (offset) => {
         opened?.onStored(offset)
         taskSources.onStored(offset)

@@ -221,7 +221,12 @@ test('a snapshot whose connections are cut continues by itself', async () => {
   await using run = await TaskRun.start(scene, properties)
   await run.until(({ events }) => events.length >= 400)
   const sessions = await database.query("SELECT id FROM information_schema.processlist WHERE user = 'debezium'")
-  for (const { id, ID = id } of sessions) await database.query(`KILL ${String(ID)}`)
+  for (const { id, ID = id } of sessions) {
+    await database.query(`KILL ${String(ID)}`).catch((error: unknown) => {
+      // The session that estimates rows may have ended by itself.
+      if (!String(error).includes('Unknown thread id')) throw error
+    })
+  }
   await database.query(`UPDATE ${scene.schema}.decimals SET v = -1 WHERE id = 1499.25`)
   await run.until((each) => isStreaming(each) && each.events.at(-1)?.op === 'u')
   const keys = readKeys(run.events)

@@ -1,7 +1,7 @@
-import type { ConfigMap, SourceOffset } from '@tributary/connect-api'
+import type { ConfigMap, SignalResult, SourceOffset, TaskSignal } from '@tributary/connect-api'
 import { type ChangeStage, type Poll, type SideSource, SignalTopic, TableId } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
-import { type Logger, silentLogger } from '@tributary/support'
+import type { Logger } from '@tributary/support'
 import { BlockingSnapshot } from './incremental/blocking-snapshot.ts'
 import { ChunkReader } from './incremental/chunk-reader.ts'
 import { hiddenUpdate } from './incremental/hidden-update.ts'
@@ -9,12 +9,14 @@ import { IncrementalSnapshot } from './incremental/incremental-snapshot.ts'
 import { IncrementalStage } from './incremental/incremental-stage.ts'
 import { RowIdentity } from './incremental/row-identity.ts'
 import { SignalActions } from './incremental/signal-actions.ts'
+import { SignalRequests } from './incremental/signal-requests.ts'
 import { WindowMarkers } from './incremental/window-markers.ts'
 import type { Server } from './inspect-server.ts'
 import { collectionOf, earlierFilter } from './added-tables.ts'
 import { chunkKeyOf } from './chunks/chunk-key.ts'
 import { IncrementalProgress, type SnapshotCollection } from './offset/incremental-progress.ts'
 import { StreamPosition } from './offset/stream-position.ts'
+import type { SnapshotPace } from './pace/snapshot-pace.ts'
 import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import type { MySqlTable } from './schema/mysql-table.ts'
 import type { NotifySnapshot } from './snapshot/snapshot-event.ts'
@@ -23,7 +25,7 @@ import { parseSignal } from './signals/signal.ts'
 import { SignalFile } from './signals/signal-file.ts'
 import type { TaskRecords } from './task-records.ts'
 import type { TaskNotifications } from './task-notifications.ts'
-import { storedPosition, taskLogger, type TaskSettings } from './task-settings.ts'
+import { taskLogger, type TaskSettings } from './task-settings.ts'
 
 export interface TaskIncrementalOptions {
   readonly settings: TaskSettings
@@ -32,6 +34,7 @@ export interface TaskIncrementalOptions {
   readonly interpreter: DdlInterpreter
   readonly records: TaskRecords
   readonly notifications: TaskNotifications | null
+  readonly pace: SnapshotPace | null
 }
 
 /** Signals and incremental snapshots of a task. */
@@ -42,9 +45,10 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
   readonly #signalTable: TableId | null
   readonly #topic: SignalTopic | null
   readonly #file: SignalFile | null
+  readonly #requests = new SignalRequests()
+  readonly #settings: TaskSettings
   readonly #logger: Logger
   readonly #isCaptured: (id: TableId) => boolean
-  readonly #settings: TaskSettings
   readonly #compiler: TableCompiler
   readonly #notify: NotifySnapshot | undefined
   #hasStarted = false
@@ -56,8 +60,8 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
     const { config, context } = settings
     const { signals, filter } = config
     const logger = taskLogger(settings, 'streaming')
-    this.#logger = logger
     this.#settings = settings
+    this.#logger = logger
     this.#compiler = records.compiler
     this.#notify = notifications?.incremental
     this.#isCaptured = (id) => filter.includesTable(id)
@@ -80,6 +84,8 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
       }),
       flavor: server.flavor,
       format: records.format,
+      numbers: settings.numbers.incremental,
+      pace: options.pace,
       notify: notifications?.incremental,
       clock,
       logger,
@@ -95,6 +101,8 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
       compiler: records.compiler,
       format: records.format,
       batchRowsMax: config.batchRowsMax,
+      numbers: settings.numbers.snapshot,
+      pace: options.pace,
       notify: notifications?.initial,
       clock,
       logger,
@@ -173,6 +181,28 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
     await this.snapshot.poll(poll, isInTransaction)
   }
 
+  /** The stream is about to begin: nothing precedes it any more. */
+  get #willStream(): boolean {
+    const { numbers, config } = this.#settings
+    const { state } = numbers.snapshot
+    return config.snapshotMode.streams && (state === 'completed' || state === 'skipped')
+  }
+
+  /** Runs a signal of the REST interface. Resolves when its effect is stored. */
+  async send(signal: TaskSignal): Promise<SignalResult> {
+    if (this.snapshot.position === null && !this.#willStream) return { tag: 'unavailable', reason: NO_STREAM }
+    const result = this.#requests.send(signal)
+    this.snapshot.wake()
+    return result
+  }
+
+  #runRequest(signal: TaskSignal): SignalResult | null {
+    const refusal = this.#actions.run({ ...signal, channel: 'rest' })
+    if (refusal !== null) return { tag: refusal.isForNow ? 'unavailable' : 'invalid', reason: refusal.reason }
+    this.snapshot.change(this.snapshot.progress.withSignalId(signal.id))
+    return null
+  }
+
   async #takeSignals(): Promise<void> {
     const { snapshot } = this
     if (!this.#hasStarted) this.#topic?.start(snapshot.progress.signalOffset, () => snapshot.wake())
@@ -185,7 +215,13 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
       }
       snapshot.change(snapshot.progress.withSignalOffset(offset))
     }
-    const signals = (await this.#file?.take()) ?? []
+    const hasTaken = this.#requests.take(
+      () => snapshot.progress,
+      (signal) => this.#runRequest(signal),
+    )
+    if (hasTaken) snapshot.requestReport()
+    if (this.#file === null) return
+    const signals = await this.#file.take()
     for (const signal of signals) this.#actions.run(signal)
     if (signals.length > 0) {
       this.#unstored = snapshot.progress
@@ -195,10 +231,10 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
 
   /** An offset of the task was stored. */
   onStored(offset: SourceOffset): void {
+    if (this.#requests.isWaiting) this.#requests.stored(progressOf(offset))
     const unstored = this.#unstored
     if (unstored === null || this.#file === null) return
-    const stored =
-      offset instanceof StreamPosition ? offset.incremental : IncrementalProgress.parse(offset.toDocument())
+    const stored = progressOf(offset)
     if (!stored.equals(unstored) && !stored.equals(this.snapshot.progress)) return
     this.#unstored = null
     void this.#file.stored()
@@ -239,19 +275,18 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
   }
 }
 
-/** Null: the connector has no signals, and no incremental snapshot to continue. */
-export function incrementalOf(options: TaskIncrementalOptions): TaskIncremental | null {
-  const { config, context } = options.settings
-  const { channels, table } = config.signals
-  // A rehearsal writes nothing, and does what is asked for at other times.
-  if (context.isRehearsal === true) return null
-  const hasSignals = (channels.has('source') && table !== null) || channels.has('kafka') || channels.has('file')
-  const position = storedPosition(options.settings)
-  const stored = position?.incremental
-  const isActive = stored !== undefined && (stored.isActive || stored.blocking.length > 0)
-  const mayAdd = config.newTables === 'renamed' || earlierFilter(config, position, silentLogger) !== null
-  return hasSignals || isActive || mayAdd ? new TaskIncremental(options) : null
+function progressOf(offset: SourceOffset): IncrementalProgress {
+  return offset instanceof StreamPosition ? offset.incremental : IncrementalProgress.parse(offset.toDocument())
 }
+
+/** Null: a rehearsal writes nothing, and what keeps nothing has no REST interface. */
+export function incrementalOf(options: TaskIncrementalOptions): TaskIncremental | null {
+  const { context } = options.settings
+  return context.isRehearsal === true || context.keepsNothing === true ? null : new TaskIncremental(options)
+}
+
+const NO_STREAM =
+  'The connector does not read changes: its initial snapshot is not complete, its database cannot be reached, or its snapshot.mode ends after the snapshot. A signal is run while it reads changes; GET /connectors/{connector}/snapshot and /health show what it does'
 
 function signalTableOf({ settings, server }: TaskIncrementalOptions): TableId | null {
   const { table, channels } = settings.config.signals

@@ -1,4 +1,4 @@
-import type { SourceOffset } from '@tributary/connect-api'
+import type { SignalResult, SourceOffset, TaskSignal } from '@tributary/connect-api'
 import {
   type BeginChange,
   type ChangeSource,
@@ -27,6 +27,7 @@ import { replicaUuid } from './replica-uuid.ts'
 import { DelayedSource } from './snapshot/delayed-source.ts'
 import { IdleSource } from './snapshot/idle-source.ts'
 import { RecoverySource } from './snapshot/recovery-source.ts'
+import { SnapshotPace } from './pace/snapshot-pace.ts'
 import { SnapshotSource } from './snapshot/snapshot-source.ts'
 import type { SnapshotOptions } from './snapshot/snapshot-steps.ts'
 import type { BinlogAheadOptions } from './streaming/binlog-ahead.ts'
@@ -73,6 +74,7 @@ export class TaskSources {
   readonly #reselection: Reselection | null
   #incremental: TaskIncremental | null
   readonly #notifications: TaskNotifications | null
+  readonly #pace: SnapshotPace | null
   #hasStreamed = false
 
   constructor(options: TaskSourcesOptions) {
@@ -83,7 +85,8 @@ export class TaskSources {
     this.#heartbeat = heartbeatOf(settings, connection, offset)
     this.#reselection = reselectionOf(options)
     this.#notifications = notificationsOf(settings, offset)
-    this.#incremental = incrementalOf({ ...options, notifications: this.#notifications })
+    this.#pace = paceOf(options)
+    this.#incremental = incrementalOf({ ...options, notifications: this.#notifications, pace: this.#pace })
     this.#schemaChanges = new SchemaChangeStage({
       history,
       records: records.schemaChanges,
@@ -130,6 +133,11 @@ export class TaskSources {
     return this.#incremental === null ? [] : [this.#incremental]
   }
 
+  /** Runs a signal; null: this task has none. */
+  signal(signal: TaskSignal): Promise<SignalResult> | null {
+    return this.#incremental?.send(signal) ?? null
+  }
+
   /** An offset of the task was stored. */
   onStored(offset: SourceOffset): void {
     this.#incremental?.onStored(offset)
@@ -138,6 +146,7 @@ export class TaskSources {
   /** Closes what the stages have open. */
   async close(): Promise<void> {
     await this.#incremental?.[Symbol.asyncDispose]()
+    await this.#pace?.[Symbol.asyncDispose]()
     await this.#heartbeat?.close()
     await this.#reselection?.close()
   }
@@ -228,6 +237,7 @@ export class TaskSources {
       carried: carriedProgress(settings, readsRows),
       isLost: (position, signal) => this.#isLost(position, signal),
       numbers: settings.numbers.snapshot,
+      pace: this.#pace,
       notify: this.#notifications?.initial,
       interpreter,
       compiler: records.compiler,
@@ -438,6 +448,24 @@ export class TaskSources {
       logger,
     })
   }
+}
+
+/** Null: snapshots have no limits. */
+function paceOf({ settings, connection, server }: TaskSourcesOptions): SnapshotPace | null {
+  const { config, context, numbers } = settings
+  const { snapshotLimits: limits } = config
+  if (limits === null) return null
+  const { clock } = context
+  const logger = taskLogger(settings, 'snapshot')
+  return new SnapshotPace({
+    limits,
+    connection,
+    flavor: server.flavor,
+    serverInfo: server.info,
+    numbers,
+    clock,
+    logger,
+  })
 }
 
 /** As Debezium names a transaction: by its GTID, else by the place of its begin. */

@@ -1,3 +1,4 @@
+import { type SnapshotLimits, snapshotLimits } from './limit-keys.ts'
 import type { ConfigMap, ConfigValues } from '@tributary/connect-api'
 import {
   type ChangesToSkip,
@@ -76,6 +77,8 @@ export interface ConnectorConfig {
   readonly snapshotThreads: number
   readonly snapshotLocking: 'minimal' | 'extended' | 'none'
   readonly snapshotLockTimeoutMs: number
+  /** What snapshots may cost the source; null: no limits. */
+  readonly snapshotLimits: SnapshotLimits | null
   /** Signals and incremental snapshots. */
   readonly signals: SignalConfig
   readonly notifications: NotificationConfig
@@ -173,6 +176,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     snapshotThreads: values.integer('snapshot.max.threads'),
     snapshotLocking: lower(values, 'snapshot.locking.mode') as ConnectorConfig['snapshotLocking'],
     snapshotLockTimeoutMs: values.integer('snapshot.lock.timeout.ms'),
+    snapshotLimits: snapshotLimits(values),
     signals,
     historyTopic: values.string('schema.history.internal.kafka.topic'),
     historyBootstrapServers: values.string('schema.history.internal.kafka.bootstrap.servers'),

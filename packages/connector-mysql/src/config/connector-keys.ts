@@ -6,6 +6,7 @@ import { between, oneOf, text } from './key-validators.ts'
 import { lossKeys } from './loss-keys.ts'
 import { notificationKeys } from './notification-keys.ts'
 import { signalKeys } from './signal-keys.ts'
+import { limitKeys } from './limit-keys.ts'
 import { snapshotKeys } from './snapshot-keys.ts'
 import { plainName, topicKeys, topicName } from './topic-keys.ts'
 import { oldNamesOf } from './old-names.ts'
@@ -29,6 +30,7 @@ export function connectorKeys({ sslModes, sslModeDefault }: FlavorKeys): readonl
     ...columnKeys,
     ...valueKeys,
     ...snapshotKeys,
+    ...limitKeys,
     ...signalKeys,
     ...notificationKeys,
     ...historyKeys,

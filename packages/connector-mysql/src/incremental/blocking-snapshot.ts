@@ -1,4 +1,4 @@
-import { type Poll, type RecordFormat, SnapshotNumbers, type TableId, type Tables } from '@tributary/connector-kit'
+import type { Poll, RecordFormat, SnapshotNumbers, TableId, Tables } from '@tributary/connector-kit'
 import type { MySqlConnection, MySqlConnectionOptions } from '@tributary/mysql'
 import { BackOff, type Clock, type Logger, StoppedError, toError } from '@tributary/support'
 import { beginView } from '../chunks/read-view.ts'
@@ -10,6 +10,8 @@ import type { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { NotifySnapshot } from '../snapshot/snapshot-event.ts'
+import type { SnapshotPace } from '../pace/snapshot-pace.ts'
+import { RowEstimates } from '../snapshot/row-estimates.ts'
 import { openSession } from '../snapshot/snapshot-session.ts'
 import { TableRows } from '../snapshot/table-rows.ts'
 import type { SourceInfo } from '../source/source-info.ts'
@@ -30,6 +32,8 @@ export interface BlockingSnapshotOptions {
   readonly compiler: TableCompiler
   readonly format: RecordFormat<SourceInfo>
   readonly batchRowsMax: number
+  readonly numbers: SnapshotNumbers
+  readonly pace: SnapshotPace | null
   readonly notify?: NotifySnapshot | undefined
   readonly clock: Clock
   readonly logger: Logger
@@ -47,6 +51,7 @@ interface Reading {
 interface Source {
   readonly connection: MySqlConnection
   readonly rows: TableRows
+  readonly estimates: RowEstimates
   readonly tables: readonly TableId[]
 }
 
@@ -83,6 +88,7 @@ export class BlockingSnapshot implements AsyncDisposable {
     try {
       this.#reading ??= await this.#begin(position.withIncremental(progress), poll.signal)
       const reading = this.#reading
+      if (reading.source !== null && (await this.#options.pace?.wait(poll.signal)) === true) return true
       if (reading.source !== null && (await reading.source.rows.handOver(poll))) return true
       await this.#finish(reading)
     } catch (thrown) {
@@ -119,10 +125,11 @@ export class BlockingSnapshot implements AsyncDisposable {
     position: StreamPosition,
     signal: AbortSignal,
   ): Promise<Source> {
-    const { connection: options, compiler, format, batchRowsMax, clock, logger, notify } = this.#options
+    const { connection: options, compiler, format, batchRowsMax, clock, logger, notify, numbers, pace } = this.#options
     const ids = tables.map(({ id }) => id)
     logger.info(`Blocking snapshot of ${ids.map(String).join(', ')} begins; the stream waits`)
     notify?.('STARTED')
+    numbers.begin(clock.now(), 'blocking')
     const connection = await openSession(options, signal)
     try {
       await this.#beginView(connection, position, tables, signal)
@@ -132,7 +139,7 @@ export class BlockingSnapshot implements AsyncDisposable {
       const rows = new TableRows({
         connections: [connection],
         tables,
-        numbers: new SnapshotNumbers(),
+        numbers,
         estimates: null,
         notify,
         compiler,
@@ -140,11 +147,14 @@ export class BlockingSnapshot implements AsyncDisposable {
         offset: position,
         origin: { serverId: position.serverId, gtid: position.lastTransaction },
         format,
-        batchRowsMax,
+        batchRowsMax: pace?.batchRowsMax(batchRowsMax) ?? batchRowsMax,
+        pace,
         clock,
         logger,
       })
-      return { connection, rows, tables: ids }
+      const except = (id: TableId): boolean => overrides.some(([name]) => name === id.toString())
+      const estimates = new RowEstimates({ connection: options, numbers, except, logger })
+      return { connection, rows, estimates, tables: ids }
     } catch (error) {
       await connection.close()
       throw error
@@ -192,7 +202,8 @@ export class BlockingSnapshot implements AsyncDisposable {
   }
 
   async #finish({ entries, source, startMs }: Reading): Promise<void> {
-    const { snapshot, clock, logger } = this.#options
+    const { snapshot, clock, logger, numbers } = this.#options
+    if (source !== null) numbers.end('completed', clock.now())
     await this[Symbol.asyncDispose]()
     this.#backOff.reset()
     logger.outages?.ended(ACTIVITY)
@@ -224,6 +235,11 @@ export class BlockingSnapshot implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const reading = this.#reading
     this.#reading = null
+    const { numbers, clock } = this.#options
+    // One that was complete has ended before.
+    if (reading !== null) this.#options.pace?.rest()
+    if (numbers.kind === 'blocking' && numbers.state === 'running') numbers.end('aborted', clock.now())
+    await reading?.source?.estimates[Symbol.asyncDispose]()
     await reading?.source?.connection.close()
   }
 }

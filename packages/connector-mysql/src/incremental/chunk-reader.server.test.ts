@@ -71,6 +71,7 @@ async function sceneOf(statements: string, surrogate: string | null, rowsMax: nu
     condition: null,
     signature: null,
     handled,
+    estimates: [],
   }
   return { schema, reader, request, connect, [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose]() }
 }

@@ -1,5 +1,5 @@
 import { type ConnectValue, detachValue } from '@tributary/connect-api'
-import type { TableId } from '@tributary/connector-kit'
+import { TableId } from '@tributary/connector-kit'
 import type { MySqlConnection } from '@tributary/mysql'
 import { type MySqlConnectionOptions, RowStream, serverErrno, type TextRow, type WaitOptions } from '@tributary/mysql'
 import { connectorErrors } from '../errors.ts'
@@ -15,6 +15,8 @@ import type { ChunkKey, KeyPoint } from '../chunks/chunk-key.ts'
 import { keySignature } from '../chunks/key-signature.ts'
 import { ChunkQuery, type ChunkSpan } from '../chunks/chunk-query.ts'
 import { type BinlogPlace, openView, type ReadView } from '../chunks/read-view.ts'
+import { estimateRowsLeft } from '../chunks/rows-left.ts'
+import { estimateRows, wantNewEstimates } from '../snapshot/row-count-order.ts'
 import { checkDefinition, createStatement } from './definition-check.ts'
 import { NO_MARKERS, type WindowMarkers } from './window-markers.ts'
 
@@ -43,6 +45,8 @@ export interface ChunkRequest {
   readonly signature: string | null
   /** Everything before it has become records. */
   readonly handled: StreamPosition
+  /** The names of the tables whose rows are estimated: all of this table after `after`, and all of others. */
+  readonly estimates: readonly string[]
 }
 
 export interface Chunk {
@@ -60,6 +64,10 @@ export interface Chunk {
   readonly isOtherOrder: boolean
   /** The session that wrote markers into the signal table; null: none did. */
   readonly threadId: number | null
+  /** Of the rows, as the server has sent them. */
+  readonly bytes: number
+  /** About how many rows the requested tables have, by their names; without those that the server does not know. */
+  readonly estimates: ReadonlyMap<string, number>
 }
 
 /** Reads chunks of tables on a connection of its own, which it opens when it needs one. One at a time. */
@@ -151,14 +159,15 @@ export class ChunkReader implements AsyncDisposable {
       })
     }
     if (flavor.name === 'mariadb' && isSortedByLongValues(request.key)) await allowLongSorts(connection, wait)
+    const query = new ChunkQuery(table.table, request.key)
+    const estimates = await estimatesOf(connection, query, request, wait)
     const window = (await markers?.open(connection, wait)) ?? NO_MARKERS
     const view = await openView({ connection, flavor, serverInfo, handled, wait })
-    const query = new ChunkQuery(table.table, request.key)
     // With the lock: a row after the maximum would be in no chunk, and its event may have been handled already.
     const lastKey = query.lastKey(request.condition) + view.lock
     const maximum = request.maximum ?? (await this.#point(connection, lastKey, table, wait))
     const span = maximum === null ? null : await this.#span(connection, query, { ...request, maximum }, wait)
-    const rows = span === null ? [] : await this.#rows({ connection, query, table, view, wait }, span)
+    const { rows, bytes } = span === null ? NO_ROWS : await this.#rows({ connection, query, table, view, wait }, span)
     const place = await view.end()
     const signature = keySignature(await this.#checkDefinition(connection, table.table, wait), request.key)
     const isMarked = await window.close(wait)
@@ -172,6 +181,8 @@ export class ChunkReader implements AsyncDisposable {
       signature,
       isOtherOrder: request.after !== null && request.signature !== null && request.signature !== signature,
       threadId: isMarked ? connection.threadId : null,
+      bytes,
+      estimates,
     }
   }
 
@@ -204,7 +215,10 @@ export class ChunkReader implements AsyncDisposable {
     return row === undefined ? null : pointOf(row)
   }
 
-  async #rows({ connection, query, table, view, wait }: Reading, span: ChunkSpan): Promise<Chunk['rows']> {
+  async #rows(
+    { connection, query, table, view, wait }: Reading,
+    span: ChunkSpan,
+  ): Promise<Pick<Chunk, 'rows' | 'bytes'>> {
     const select = snapshotSelect(table)
     const { reader, expressions } = select
     const doing = `reading a chunk of ${table.table.id.toString()}`
@@ -217,7 +231,7 @@ export class ChunkReader implements AsyncDisposable {
       if (values !== null) continue
       if (!stream.isDone) await stream.wait(wait.signal)
     }
-    return rows
+    return { rows, bytes: stream.bytesRead }
   }
 
   /**
@@ -239,6 +253,25 @@ export class ChunkReader implements AsyncDisposable {
     this.#session = null
     await session?.connection.close()
   }
+}
+
+/** Before the view: nothing is locked meanwhile. */
+async function estimatesOf(
+  connection: MySqlConnection,
+  query: ChunkQuery,
+  { table, after, estimates: names }: ChunkRequest,
+  wait: WaitOptions,
+): Promise<ReadonlyMap<string, number>> {
+  const estimates = new Map<string, number>()
+  if (names.length === 0) return estimates
+  const ids = names.map((name) => TableId.of(name.slice(0, name.indexOf('.')), name.slice(name.indexOf('.') + 1)))
+  await wantNewEstimates(connection, wait.signal)
+  for (const [id, rows] of await estimateRows(connection, ids, wait.signal)) {
+    if (names.includes(id.toString())) estimates.set(id.toString(), rows)
+  }
+  const left = after === null ? null : await estimateRowsLeft(connection, query, [{ after, upTo: null }], wait)
+  if (left !== null) estimates.set(table.table.id.toString(), left)
+  return estimates
 }
 
 /** The rest of the rows is not read: the connection cannot be used any more. */
@@ -266,6 +299,7 @@ interface Reading {
   readonly wait: WaitOptions
 }
 
+const NO_ROWS: Pick<Chunk, 'rows' | 'bytes'> = { rows: [], bytes: 0 }
 /** In memory they take a few times as much, until the stream has reached them. */
 const BYTES_MAX = 64 * 2 ** 20
 const KEY_FACTOR = 4

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Struct } from '@tributary/connect-api'
-import { type Poll, type RecordFormat, TableId } from '@tributary/connector-kit'
+import { type Poll, type RecordFormat, SnapshotNumbers, TableId } from '@tributary/connector-kit'
 import { captureLogger, fakeClock } from '@tributary/testkit'
 import { mysqlFlavor } from '../flavor/mysql-flavor.ts'
 import { IncrementalProgress } from '../offset/incremental-progress.ts'
@@ -24,6 +24,8 @@ const chunk: Chunk = {
   signature: '',
   isOtherOrder: false,
   threadId: null,
+  bytes: 0,
+  estimates: new Map(),
 }
 
 for (const [title, { identity, pos, isReached }] of Object.entries({
@@ -59,6 +61,7 @@ for (const [title, { identity, pos, isReached }] of Object.entries({
       },
       flavor: mysqlFlavor,
       format: { source: () => null as unknown as Struct } as unknown as RecordFormat<SourceInfo>,
+      numbers: new SnapshotNumbers(),
       clock,
       logger,
     })

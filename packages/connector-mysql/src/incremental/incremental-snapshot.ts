@@ -1,13 +1,21 @@
 import type { SourceRecord } from '@tributary/connect-api'
-import type { ChangesToSkip, Poll, RecordFormat, SideSource, TableId, Tables } from '@tributary/connector-kit'
+import type {
+  ChangesToSkip,
+  Poll,
+  RecordFormat,
+  SideSource,
+  SnapshotNumbers,
+  TableId,
+  Tables,
+} from '@tributary/connector-kit'
 import { BackOff, type Clock, doneOr, type Logger, StoppedError, toError } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor } from '../flavor/flavor.ts'
-import { isFilePositionAtOrBefore } from '../flavor/position-order.ts'
-import { IncrementalProgress, type SnapshotCollection, type StoredKey } from '../offset/incremental-progress.ts'
-import { StreamPosition } from '../offset/stream-position.ts'
+import { IncrementalProgress, type SnapshotCollection } from '../offset/incremental-progress.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { SourceInfo } from '../source/source-info.ts'
+import type { SnapshotPace } from '../pace/snapshot-pace.ts'
 import type { NotifySnapshot } from '../snapshot/snapshot-event.ts'
 import type { BesideStream } from '../streaming/beside-stream.ts'
 import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
@@ -16,8 +24,10 @@ import { ChunkQuery } from '../chunks/chunk-query.ts'
 import type { Chunk, ChunkReader } from './chunk-reader.ts'
 import { ChunkWindow } from './chunk-window.ts'
 import { hiddenUpdate } from './hidden-update.ts'
+import { IncrementalNumbers } from './incremental-numbers.ts'
 import { IncrementalRows } from './incremental-rows.ts'
-import { javaKeyOf, pointOfJavaKey } from './java-key.ts'
+import { isOtherServer, isReached } from './reached-chunk.ts'
+import { keyText, pointOf, stored } from './stored-keys.ts'
 
 export interface IncrementalSnapshotOptions {
   readonly tables: Pick<Tables<MySqlTable>, 'get'>
@@ -29,6 +39,9 @@ export interface IncrementalSnapshotOptions {
   readonly reader: Pick<ChunkReader, 'read' | 'hasTable' | typeof Symbol.asyncDispose>
   readonly flavor: Pick<Flavor, 'isGtidSubset'>
   readonly format: RecordFormat<SourceInfo>
+  readonly numbers: SnapshotNumbers
+  /** Null or absent: nothing holds it up. */
+  readonly pace?: Pick<SnapshotPace, 'isHeld' | 'spent' | 'rest'> | null
   readonly notify?: NotifySnapshot | undefined
   readonly clock: Clock
   readonly logger: Logger
@@ -56,6 +69,7 @@ export interface IncrementalSnapshotOptions {
  */
 export class IncrementalSnapshot implements SideSource, BesideStream {
   readonly #options: IncrementalSnapshotOptions
+  readonly #numbers: IncrementalNumbers
   readonly #stop = new AbortController()
   readonly #backOff = new BackOff({ initialMs: 500, maxMs: 30_000 })
   #progress: IncrementalProgress = IncrementalProgress.none
@@ -69,6 +83,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
   #gone: TableId | null = null
   #retryMs = 0
   #rowsOfTable = 0
+  #named: { readonly collections: IncrementalProgress['collections']; readonly names: string } = NOT_NAMED
   /** How often the current chunk had to be read again. */
   #rereads = 0
   /** A chunk that was read, and that the stream has not reached. */
@@ -80,11 +95,13 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
 
   constructor(options: IncrementalSnapshotOptions) {
     this.#options = options
+    this.#numbers = new IncrementalNumbers(options.numbers, options.clock)
   }
 
   /** The stream begins at a position with that progress. */
   begin(progress: IncrementalProgress): void {
     this.#progress = progress
+    this.#numbers.follow(progress)
   }
 
   get progress(): IncrementalProgress {
@@ -96,6 +113,11 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     return this.#position
   }
 
+  /** A chunk is being read, or waits for the stream. */
+  get isReading(): boolean {
+    return this.#window !== null
+  }
+
   /** Sets the progress after a signal. */
   change(progress: IncrementalProgress): void {
     if (progress === this.#progress) return
@@ -105,6 +127,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
       this.#retryMs = 0
     }
     this.#progress = progress
+    this.#numbers.follow(progress)
     this.#isUnreported = true
     this.wake()
   }
@@ -153,7 +176,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     if (this.#failure !== null || this.#gone !== null || this.#isUnreported) return true
     const window = this.#window
     if (window === null) return this.#mayBegin()
-    return window.chunk !== null && (window.isSpoilt || this.#isReached(window.chunk, position))
+    return window.chunk !== null && (window.isSpoilt || isReached(window.chunk, position, this.#options.flavor))
   }
 
   async whileIdle<T>(wait: (signal: AbortSignal) => Promise<T>, limit: AbortSignal): Promise<T> {
@@ -185,7 +208,9 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
 
   #mayBegin(): boolean {
     const { isActive, isPaused } = this.#progress
-    return isActive && !isPaused && this.#reading === null && this.#options.clock.monotonicMs() >= this.#retryMs
+    const { clock, pace } = this.#options
+    if (!isActive || isPaused || this.#reading !== null || clock.monotonicMs() < this.#retryMs) return false
+    return pace?.isHeld !== true
   }
 
   #beginChunk(position: StreamPosition): void {
@@ -204,13 +229,23 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     const maximum = after === null && this.#progress.last !== null ? null : pointOf(query, key, this.#progress.maximum)
     if (after === null && maximum === null) {
       this.#rowsOfTable = 0
+      this.#numbers.restart(collection.id)
       this.#options.logger.info(`Incremental snapshot of table '${collection.id.toString()}' begins`)
     }
     const window = new ChunkWindow({ table, key, after })
     this.#window = window
     const signature = after === null ? null : (this.#progress.last?.signature ?? null)
-    const request = { table, key, after, maximum, condition: collection.condition, signature, handled: position }
-    this.#readBeside(this.#options.reader.read(request, this.#stop.signal).then((chunk) => window.fill(chunk)))
+    const { condition } = collection
+    // Once for each table of this run. A condition may select any part of the rows.
+    const estimates = condition === null && this.#numbers.isUnestimated(collection.id) ? this.#numbers.unestimated : []
+    const request = { table, key, after, maximum, condition, signature, handled: position, estimates }
+    this.#readBeside(this.#options.reader.read(request, this.#stop.signal).then((chunk) => this.#fill(window, chunk)))
+  }
+
+  #fill(window: ChunkWindow, chunk: Chunk): void {
+    for (const [name, rows] of chunk.estimates) this.#numbers.estimate(name, rows)
+    this.#options.pace?.spent(chunk.rows.length, chunk.bytes)
+    window.fill(chunk)
   }
 
   #readBeside(work: Promise<void>): void {
@@ -273,6 +308,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
       `The incremental snapshot leaves out the table '${id.toString()}', of which no row is copied: it ${reason}`,
     )
     this.#notifyScanned(id, { rows: 0, status })
+    this.#numbers.end(id)
     this.change(rest)
     this.#logEnd()
   }
@@ -287,11 +323,17 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
   }
 
   get #names(): string {
-    return this.#progress.collections.map(({ id }) => id.toString()).join(',')
+    const { collections } = this.#progress
+    // There may be thousands, and each chunk has a notification.
+    if (this.#named.collections !== collections) {
+      this.#named = { collections, names: collections.map(({ id }) => id.toString()).join(',') }
+    }
+    return this.#named.names
   }
 
   #logEnd(): void {
     if (this.#progress.isActive) return
+    this.#options.pace?.rest()
     this.#options.logger.info('The incremental snapshot is complete')
     this.#options.notify?.('COMPLETED')
     this.#isUnreported = true
@@ -300,11 +342,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
 
   async #continue(window: ChunkWindow, chunk: Chunk, position: StreamPosition, poll: Poll): Promise<void> {
     const { table, key, after } = window.target
-    if (
-      window.isSpoilt ||
-      this.#options.tables.get(table.table.id) !== table.table ||
-      this.#isOtherServer(chunk, position)
-    ) {
+    if (window.isSpoilt || this.#options.tables.get(table.table.id) !== table.table || isOtherServer(chunk, position)) {
       this.#window = null
       this.#noteReread(table.table.id)
       this.#beginChunk(position)
@@ -319,7 +357,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
       this.#beginChunk(position)
       return
     }
-    if (!this.#isReached(chunk, position)) {
+    if (!isReached(chunk, position, this.#options.flavor)) {
       this.#noteWaiting(window, chunk, position)
       return
     }
@@ -337,6 +375,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
       if (chunk.upTo === null) this.#isUnreported = true
     } else {
       this.#rowsOfTable += rows.length
+      this.#numbers.add(table.table.id, rows.length)
       const source = this.#sourceOf(table.table.id, chunk, position, poll)
       // In a slice that is not the last one, the offset stays before the chunk.
       const offsetBefore = position.withIncremental(before)
@@ -376,6 +415,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     if (collection === undefined) return
     if (upTo === null) {
       const rows = this.#rowsOfTable
+      this.#numbers.end(collection.id)
       this.#notifyScanned(collection.id, { rows, status: maximum === null ? 'EMPTY' : 'SUCCEEDED' })
     } else {
       this.#options.notify?.('IN_PROGRESS', {
@@ -392,6 +432,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
             stored(key, upTo, signature),
             maximum === null ? null : stored(key, maximum, signature),
           )
+    if (upTo === null) this.#numbers.follow(this.#progress)
   }
 
   #finish(id: TableId, after: KeyPoint | null): void {
@@ -400,25 +441,6 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     logger.info(`Incremental snapshot of table '${id.toString()}' is complete (rows: ${rows})`)
     this.#logEnd()
     this.#rowsOfTable = 0
-  }
-
-  #isOtherServer({ serverIdentity }: Chunk, position: StreamPosition): boolean {
-    return position.serverIdentity !== null && position.serverIdentity !== serverIdentity
-  }
-
-  /**
-   * By GTIDs where there are some: after a failover, file and position may still be those of the former server. On one
-   * server they suffice: the set of the stream may lack transactions for ever, such as those of sources that it excludes.
-   */
-  #isReached({ place, serverIdentity }: Chunk, position: StreamPosition): boolean {
-    if (position.isInTransaction) return false
-    if (place.gtids !== null && position.gtids !== null) {
-      if (this.#options.flavor.isGtidSubset(place.gtids, position.gtids)) return true
-      if (position.serverIdentity !== serverIdentity) return false
-    }
-    const { file: name, position: offset } = place
-    const at = StreamPosition.at({ file: { name, createdSeconds: null }, position: offset, gtids: null }, NO_ORIGIN)
-    return isFilePositionAtOrBefore(at, position)
   }
 
   /** Of the last transaction, with the current time: as in Debezium. */
@@ -460,41 +482,13 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
   }
 }
 
-/** Values as the server prints them; texts in other charsets than these are hexadecimal digits. */
-function keyText(point: KeyPoint | null): string {
-  return (point ?? []).map((value) => textOfPoint(value)).join(',')
-}
-
-function textOfPoint(value: string): string {
-  const [, charset = '', hex = ''] = /^([a-z\d_]+):((?:[\dA-F]{2})*)$/i.exec(value) ?? []
-  return /^(utf8|ascii)/.test(charset) ? Buffer.from(hex, 'hex').toString() : value
-}
-
 const UNKNOWN = 'its definition at the position of the stream is not known'
 /** Limits how often the chunk of a table that changes constantly is read again. */
 const REREAD_PAUSE_MS_MAX = 1_000
 const WAITING_MS_MAX = 5 * 60_000
+const NOT_NAMED = { collections: [], names: '' }
 const ACTIVITY = 'reading the incremental snapshot'
 /** Rows of one poll live until they are sent. */
 const ROWS_PER_POLL_MAX = 1_024
 /** A few megabytes. A stream that changes more rows meanwhile waits for the chunk. */
 const CHANGED_MAX = 50_000
-
-const NO_ORIGIN = {
-  timestampSeconds: 0,
-  serverId: 0,
-  isSnapshotUnfinished: false,
-  recordFormat: 'v1',
-  serverIdentity: null,
-} as const
-
-/** Null: there is none, or it is none of this key. */
-function pointOf(query: ChunkQuery, key: ChunkKey, known: StoredKey | null): KeyPoint | null {
-  if (known === null) return null
-  const point = known.point ?? (known.java === null ? null : pointOfJavaKey(key, known.java))
-  return point !== null && query.isPoint(point) ? point : null
-}
-
-function stored(key: ChunkKey, point: KeyPoint, signature: string): StoredKey {
-  return { point, java: javaKeyOf(key, point), signature }
-}

@@ -10,7 +10,7 @@ import type { SignalActions } from './signal-actions.ts'
 export interface IncrementalStageOptions {
   /** The stage that makes records of rows. */
   readonly rows: ChangeStage
-  readonly snapshot: Pick<IncrementalSnapshot, 'progress' | 'note'>
+  readonly snapshot: Pick<IncrementalSnapshot, 'progress' | 'note' | 'isReading'>
   readonly actions: Pick<SignalActions, 'run'>
   /** `signal.data.collection`; null: rows of no table are signals. */
   readonly signalTable: TableId | null
@@ -42,8 +42,11 @@ export class IncrementalStage implements ChangeStage {
   }
 
   rows(change: RowsChange, poll: Poll): Promise<void> | null {
+    const { rows: inner, snapshot, signalTable } = this.#options
+    // Most events are of a time in which no table is copied.
+    if (signalTable === null && !snapshot.isReading) return inner.rows?.(change, poll) ?? null
     const first = poll.records.length
-    const waiting = this.#options.rows.rows?.(change, poll) ?? null
+    const waiting = inner.rows?.(change, poll) ?? null
     if (waiting !== null) return waiting.then(() => this.#look(change, poll, first))
     this.#look(change, poll, first)
     return null

@@ -24,12 +24,20 @@ export interface SignalActionsOptions {
  */
 export class SignalActions {
   readonly #options: SignalActionsOptions
+  #refusal: SignalRefusal | null = null
 
   constructor(options: SignalActionsOptions) {
     this.#options = options
   }
 
-  run(signal: Signal): void {
+  /** Returns why it has no effect; null: it has. */
+  run(signal: Signal): SignalRefusal | null {
+    this.#refusal = null
+    this.#tryTo(signal)
+    return this.#refusal
+  }
+
+  #tryTo(signal: Signal): void {
     if (signal.data.length > SIGNAL_CHARACTERS_MAX) {
       this.#refuse(signal, `has more than ${SIGNAL_CHARACTERS_MAX} characters of data`)
       return
@@ -47,11 +55,11 @@ export class SignalActions {
         this.#withRequest(signal, (request) => this.#execute(signal, request))
         return
       case 'stop-snapshot':
-        this.#withRequest(signal, (request) => this.#stop(request))
+        this.#withRequest(signal, (request) => this.#stop(signal, request))
         return
       case 'pause-snapshot':
       case 'resume-snapshot':
-        this.#withRequest(signal, () => this.#pause(signal.type === 'pause-snapshot'))
+        this.#withRequest(signal, () => this.#pause(signal, signal.type === 'pause-snapshot'))
         return
       case 'log':
         this.#log(signal)
@@ -59,9 +67,13 @@ export class SignalActions {
       case 'snapshot-window-open':
       case 'snapshot-window-close':
         // Markers of chunks.
+        if (signal.channel === 'rest') this.#refuse(signal, 'is a marker of a chunk, which only the signal table has')
+        return
+      case 'schema-changes':
+        this.#refuse(signal, SCHEMA_CHANGES)
         return
       default:
-        this.#refuse(signal, 'is of a type that this version does not know')
+        this.#refuse(signal, `is of a type that this version does not know; it knows ${TYPES}`)
     }
   }
 
@@ -106,7 +118,7 @@ export class SignalActions {
     return [...new Set(found)]
   }
 
-  #stop({ tables, type }: SnapshotRequest): void {
+  #stop(signal: Signal, { tables, type }: SnapshotRequest): void {
     const { snapshot, logger } = this.#options
     const { collections, blocking } = snapshot.progress
     const isNamed = (id: TableId): boolean =>
@@ -114,7 +126,7 @@ export class SignalActions {
     if (type === 'blocking') {
       const rest = blocking.filter(({ id }) => !isNamed(id))
       if (rest.length === blocking.length) {
-        logger.warn('The blocking snapshot was to be stopped, but does not have such tables')
+        this.#notNow(signal, 'The blocking snapshot was to be stopped, but does not have such tables')
         return
       }
       logger.warn('The blocking snapshot was stopped by a signal before its end')
@@ -123,7 +135,7 @@ export class SignalActions {
     }
     const stopped = collections.map(({ id }) => id).filter(isNamed)
     if (stopped.length === 0) {
-      logger.warn('The incremental snapshot was to be stopped, but does not have such tables')
+      this.#notNow(signal, 'The incremental snapshot was to be stopped, but does not have such tables')
       return
     }
     logger.warn(`The incremental snapshot of ${stopped.map(String).join(', ')} was stopped by a signal before its end`)
@@ -131,10 +143,10 @@ export class SignalActions {
     snapshot.change(snapshot.progress.without(new Set(stopped)))
   }
 
-  #pause(isPaused: boolean): void {
+  #pause(signal: Signal, isPaused: boolean): void {
     const { snapshot, logger } = this.#options
     if (!snapshot.progress.isActive) {
-      logger.warn(`There is no incremental snapshot to be ${isPaused ? 'paused' : 'resumed'}`)
+      this.#notNow(signal, `There is no incremental snapshot to be ${isPaused ? 'paused' : 'resumed'}`)
       return
     }
     logger.info(`The incremental snapshot was ${isPaused ? 'paused' : 'resumed'} by a signal`)
@@ -159,14 +171,31 @@ export class SignalActions {
     this.#options.logger.info(message.replace('{}', () => offsetText(position?.toDocument() ?? {})))
   }
 
+  #notNow({ channel }: Signal, text: string): void {
+    // Who sends a request reads its answer.
+    if (channel !== 'rest') this.#options.logger.warn(text)
+    this.#refusal = { isForNow: true, reason: text }
+  }
+
   #refuse({ id, type, channel }: Signal, reason: string): void {
     const [name, kind] = [id, type].map((text) => text.slice(0, NAME_CHARACTERS_MAX))
-    this.#options.logger.error(
-      `The signal '${name}' (${kind}, from the channel ${channel}) ${reason}. It has no effect`,
-    )
+    const text = `The signal '${name}' (${kind}, from the channel ${channel}) ${reason}. It has no effect`
+    if (channel !== 'rest') this.#options.logger.error(text)
+    this.#refusal = { isForNow: false, reason: `The signal '${name}' (${kind}) ${reason}. It has no effect` }
   }
 }
 
+/** Why a signal has no effect. */
+export interface SignalRefusal {
+  /** It may have one later. */
+  readonly isForNow: boolean
+  /** A sentence. */
+  readonly reason: string
+}
+
+const SCHEMA_CHANGES =
+  'would replace definitions of tables by those of its data. Rows are read only by definitions to which the binlog leads: others could put values under wrong names. A table that is stopped is continued by ALTER TABLE without a change; snapshot.mode=recovery rebuilds a schema history'
+const TYPES = 'execute-snapshot, stop-snapshot, pause-snapshot, resume-snapshot and log'
 /** Of a text in the log. */
 const NAME_CHARACTERS_MAX = 200
 

@@ -37,6 +37,7 @@ interface Parts {
   readonly maximum: StoredKey | null
   readonly isPaused: boolean
   readonly signalOffset: bigint | null
+  readonly signalIds: readonly string[]
 }
 
 /**
@@ -52,6 +53,7 @@ export class IncrementalProgress {
     maximum: null,
     isPaused: false,
     signalOffset: null,
+    signalIds: [],
   })
   readonly #parts: Parts
 
@@ -74,9 +76,10 @@ export class IncrementalProgress {
     const offset = typeof signalOffset === 'number' || typeof signalOffset === 'bigint' ? BigInt(signalOffset) : null
     // Our own: Debezium does not continue a blocking snapshot.
     const blocking = parseCollections(document[BLOCKING]) ?? []
+    const signalIds = textsOf(parsedJson(document[SIGNAL_IDS])) ?? []
     if (collections.length === 0) {
-      if (offset === null && blocking.length === 0) return IncrementalProgress.none
-      return new IncrementalProgress({ ...IncrementalProgress.none.#parts, blocking, signalOffset: offset })
+      if (offset === null && blocking.length === 0 && signalIds.length === 0) return IncrementalProgress.none
+      return new IncrementalProgress({ ...IncrementalProgress.none.#parts, blocking, signalOffset: offset, signalIds })
     }
     const own = parseOwn(document[OWN])
     return new IncrementalProgress({
@@ -87,6 +90,7 @@ export class IncrementalProgress {
       maximum: storedKey(own.maximum, document[MAXIMUM], own.signature),
       isPaused: document[PAUSED] === true,
       signalOffset: offset,
+      signalIds,
     })
   }
 
@@ -117,6 +121,11 @@ export class IncrementalProgress {
   /** The last record of the signal topic that was handled; null: none. */
   get signalOffset(): bigint | null {
     return this.#parts.signalOffset
+  }
+
+  /** The ids of the last signals of the REST interface: none of them is run twice. */
+  get signalIds(): readonly string[] {
+    return this.#parts.signalIds
   }
 
   get isActive(): boolean {
@@ -190,9 +199,9 @@ export class IncrementalProgress {
   }
 
   #withRest(rest: readonly SnapshotCollection[]): IncrementalProgress {
-    const { collections, blocking, signalOffset } = this.#parts
+    const { collections, blocking, signalOffset, signalIds } = this.#parts
     if (rest.length === 0)
-      return new IncrementalProgress({ ...IncrementalProgress.none.#parts, blocking, signalOffset })
+      return new IncrementalProgress({ ...IncrementalProgress.none.#parts, blocking, signalOffset, signalIds })
     const isOther = rest[0] !== collections[0]
     return this.#with({ collections: rest, ...(isOther ? { last: null, maximum: null } : {}) })
   }
@@ -220,6 +229,10 @@ export class IncrementalProgress {
     return this.#with({ signalOffset })
   }
 
+  withSignalId(id: string): IncrementalProgress {
+    return this.#with({ signalIds: [...this.#parts.signalIds, id].slice(-SIGNAL_IDS_MAX) })
+  }
+
   /** Whether offsets have the same keys with both. */
   equals(other: IncrementalProgress): boolean {
     return this === other || textOfKeys(this) === textOfKeys(other)
@@ -231,8 +244,11 @@ export class IncrementalProgress {
 
   /** The keys of Debezium, then our own; none when there is nothing to remember. */
   toDocument(): OffsetDocument {
-    const { collections, blocking, last, maximum, isPaused, signalOffset } = this.#parts
-    const signal: OffsetDocument = signalOffset === null ? {} : { [SIGNAL_OFFSET]: signalOffset }
+    const { collections, blocking, last, maximum, isPaused, signalOffset, signalIds } = this.#parts
+    const signal: OffsetDocument = {
+      ...(signalOffset === null ? {} : { [SIGNAL_OFFSET]: signalOffset }),
+      ...(signalIds.length === 0 ? {} : { [SIGNAL_IDS]: JSON.stringify(signalIds) }),
+    }
     const waiting: OffsetDocument = blocking.length === 0 ? {} : { [BLOCKING]: JSON.stringify(blocking.map(printed)) }
     const [first] = collections
     if (first === undefined) return { ...signal, ...waiting }
@@ -283,6 +299,9 @@ function initialOf({ [INITIAL]: value }: OffsetDocument): InitialCopy | null {
 }
 
 const INITIAL_COPIES: readonly InitialCopy[] = ['continued by debezium', 'begun again by debezium']
+const SIGNAL_IDS = 'incremental_snapshot_signal_ids'
+/** Each offset has them; a request is repeated within minutes. */
+const SIGNAL_IDS_MAX = 16
 
 function storedKey(point: readonly string[] | null, java: unknown, signature: string | null): StoredKey | null {
   const hex = typeof java === 'string' && java !== '' ? java : null

@@ -5,7 +5,7 @@ export interface Signal {
   /** JSON; empty: none. */
   readonly data: string
   /** Where it came from, for the log. */
-  readonly channel: 'source' | 'kafka' | 'file'
+  readonly channel: 'source' | 'kafka' | 'file' | 'rest'
 }
 
 /** Of the data. Patterns of a megabyte would take seconds to compile. */

@@ -23,6 +23,8 @@ export class RowConnection<P> {
   readonly #onChange: () => void
   #part: P | null = null
   #stream: RowStream | null = null
+  /** Of the parts that are done. */
+  #bytesDone = 0
   #isWaiting = false
   #failure: Error | null = null
   /** What the rows are for, as in “reading table a.b”. */
@@ -43,6 +45,11 @@ export class RowConnection<P> {
   /** The rows of the part; null before the statement has run. */
   get stream(): RowStream | null {
     return this.#stream
+  }
+
+  /** Bytes of all rows so far, as the server has sent them. */
+  get bytesRead(): number {
+    return this.#bytesDone + (this.#stream?.bytesRead ?? 0)
   }
 
   /** An operation is in progress: no other may be started. */
@@ -79,6 +86,7 @@ export class RowConnection<P> {
 
   /** The last row of the result has been read. */
   finish(): void {
+    this.#bytesDone = this.bytesRead
     this.#part = null
     this.#stream = null
   }

@@ -10,7 +10,7 @@ export type TableOrder = (a: TableId, b: TableId) => number
 export async function estimateRows(
   connection: MySqlConnection,
   tables: readonly TableId[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<TableId, number>> {
   const counts = new Map<TableId, number>()
   for (const database of new Set(tables.map((each) => each.database))) {
@@ -22,6 +22,15 @@ export async function estimateRows(
     for (const [name, count] of rows) counts.set(TableId.of(database, name ?? ''), Number(count ?? 0))
   }
   return counts
+}
+
+/** MySQL 8 otherwise estimates by what it had read up to a day ago; other servers do not know the variable. */
+export async function wantNewEstimates(connection: MySqlConnection, signal?: AbortSignal): Promise<void> {
+  await connection.query(
+    'SET @tributary_estimates = 1 /*!80000 , SESSION information_schema_stats_expiry = 0 */',
+    'setting up the session',
+    { signal },
+  )
 }
 
 /** Tables with equal numbers stay in their order; a table without an estimate counts as empty, as in Debezium. */

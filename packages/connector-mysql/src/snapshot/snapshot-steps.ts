@@ -10,6 +10,7 @@ import type { IncrementalProgress } from '../offset/incremental-progress.ts'
 import { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
+import type { SnapshotPace } from '../pace/snapshot-pace.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import { readFileCreated } from '../flavor/file-created.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
@@ -22,6 +23,7 @@ import { findTables, readStructure, type FoundTables } from './snapshot-structur
 import { structureEvents, StructureHistory } from './structure-history.ts'
 import { StructureWatch } from './structure-watch.ts'
 import { beginExactView } from './exact-view.ts'
+import { RowEstimates } from './row-estimates.ts'
 import { byRowCount, estimateRows, type TableOrder } from './row-count-order.ts'
 import type { NotifySnapshot } from './snapshot-event.ts'
 import { TableGuard, type TableGuardOptions } from './table-guard.ts'
@@ -51,6 +53,7 @@ export interface SnapshotOptions {
   /** The position of the stream, beside which these tables are copied. */
   readonly withCopies: (position: StreamPosition, tables: readonly TableId[]) => StreamPosition
   readonly numbers: SnapshotNumbers
+  readonly pace: SnapshotPace | null
   readonly notify?: NotifySnapshot | undefined
   readonly interpreter: DdlInterpreter
   readonly compiler: TableCompiler
@@ -71,6 +74,8 @@ export interface OpenSnapshot {
   readonly rows: TableRows
   /** Tables that are copied beside the stream. */
   readonly beside: readonly TableId[]
+  /** For the progress. */
+  readonly estimates: AsyncDisposable
   /** Null: nothing can be altered. */
   readonly guard: TableGuard | null
   /** The lock of the mode `extended`, which is held to the end of the snapshot; else null. */
@@ -146,7 +151,16 @@ export class SnapshotSteps {
       await requireDefinitions(readers[0], tables, interpreter, signal)
       logger.info(`The snapshot continues with ${ids.length} tables: ${listOf(ids)}`)
       const rows = this.#tableRows(readers, ids, { offset: stored, guard })
-      return { connections: readers, structure: null, offset: stored, rows, beside: [], guard, lock: null }
+      return {
+        connections: readers,
+        structure: null,
+        offset: stored,
+        rows,
+        beside: [],
+        estimates: this.#estimate(stored),
+        guard,
+        lock: null,
+      }
     } catch (error) {
       for (const each of opened) await each.close()
       throw error
@@ -256,7 +270,8 @@ export class SnapshotSteps {
     const guard = isKept ? null : this.#guard(offset)
     const ids = readsRows ? this.#withRows(found.captured, parts.order) : []
     const rows = this.#tableRows(readers, ids, { offset, guard })
-    return { connections: readers, structure, offset, rows, beside: [], guard, lock: kept }
+    const estimates = this.#estimate(offset)
+    return { connections: readers, structure, offset, rows, beside: [], estimates, guard, lock: kept }
   }
 
   async #withoutLock({
@@ -292,7 +307,8 @@ export class SnapshotSteps {
     logger.info(readsRows ? 'Snapshot step 7 - Snapshotting data' : 'Snapshot step 7 - Skipping snapshotting of data')
     const guard = this.#guard(position)
     const rows = this.#tableRows(readers, read, { offset, guard })
-    return { connections: readers, structure, offset, rows, beside, guard, lock: null }
+    const estimates = this.#estimate(offset)
+    return { connections: readers, structure, offset, rows, beside, estimates, guard, lock: null }
   }
 
   #divided(tables: readonly TableId[]): { readonly read: readonly TableId[]; readonly beside: readonly TableId[] } {
@@ -422,6 +438,15 @@ export class SnapshotSteps {
     }
   }
 
+  /** A table of which a part is left, or of which a statement selects rows, has fewer than the server estimates. */
+  #estimate({ snapshotProgress }: StreamPosition): RowEstimates {
+    const { connection, numbers, logger } = this.#options
+    const overrides = this.#overrides()
+    const begun = new Set(snapshotProgress?.tables.filter(({ ranges }) => ranges !== null).map(({ id }) => id))
+    const except = (id: TableId): boolean => begun.has(id) || overrides.has(id.toString())
+    return new RowEstimates({ connection, numbers, except, logger })
+  }
+
   #tableRows(
     connections: Readers,
     captured: readonly TableId[],
@@ -444,7 +469,8 @@ export class SnapshotSteps {
       pending: new Map(offset.snapshotProgress?.tables.map((table) => [table.id, table])),
       progressScope: this.#isResumable || offset.snapshotProgress !== null ? snapshotScopeOf(config) : null,
       format,
-      batchRowsMax: config.batchRowsMax,
+      batchRowsMax: this.#options.pace?.batchRowsMax(config.batchRowsMax) ?? config.batchRowsMax,
+      pace: this.#options.pace,
       clock,
       logger,
     })

@@ -20,11 +20,13 @@ import { rawColumnsWarning } from '../tables/unreadable-columns.ts'
 import type { KeyPoint } from '../chunks/chunk-key.ts'
 import { ChunkQuery, type ChunkSpan } from '../chunks/chunk-query.ts'
 import { keySignature } from '../chunks/key-signature.ts'
+import { estimateRowsLeft } from '../chunks/rows-left.ts'
 import { connectorErrors } from '../errors.ts'
 import { type PendingTable, SnapshotProgress } from '../offset/snapshot-progress.ts'
 import { type KeyRange, rangeColumn, splitRange, WHOLE_TABLE } from './key-ranges.ts'
 import { hasTextKey, keyedRows, orderingKey } from './row-keys.ts'
 import { type KeyedTable, type OpenTable, type PartQuery, pendingOf, queryOf, TablePart } from './table-parts.ts'
+import type { SnapshotPace } from '../pace/snapshot-pace.ts'
 import { RowConnection } from './row-connection.ts'
 import type { NotifySnapshot } from './snapshot-event.ts'
 import { SnapshotRows, type SnapshotRow } from './snapshot-rows.ts'
@@ -57,6 +59,8 @@ export interface TableRowsOptions {
   readonly notify?: NotifySnapshot | undefined
   readonly format: RecordFormat<SourceInfo>
   readonly batchRowsMax: number
+  /** Null or absent: nothing holds it up. */
+  readonly pace?: Pick<SnapshotPace, 'spent'> | null
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -79,6 +83,8 @@ export class TableRows {
   /** Of the current batch, in runs that differ in table or marker. */
   #runs: Run[] = []
   #taken = 0
+  #bytesSpent = 0
+  #names: string | null = null
   #nextTable = 0
   /** Parts of open tables that no connection reads yet. */
   #parts: TablePart[] = []
@@ -113,6 +119,12 @@ export class TableRows {
    * more.
    */
   async handOver(poll: Poll): Promise<boolean> {
+    const hasMore = await this.#handOver(poll)
+    this.#noteSpent()
+    return hasMore
+  }
+
+  async #handOver(poll: Poll): Promise<boolean> {
     this.#taken = 0
     this.#turn = (this.#turn + 1) % this.#connections.length
     const { clock, batchRowsMax } = this.#options
@@ -147,6 +159,15 @@ export class TableRows {
       const waiting = poll.handle({ tag: 'rows', rows: run.rows, position })
       if (waiting !== null) await waiting
     }
+  }
+
+  /** For the pace: since the last call. */
+  #noteSpent(): void {
+    const { pace } = this.#options
+    if (pace === null || pace === undefined) return
+    const bytes = this.#connections.reduce((sum, { bytesRead }) => sum + bytesRead, 0)
+    pace.spent(this.#taken, bytes - this.#bytesSpent)
+    this.#bytesSpent = bytes
   }
 
   /** What was handed over so far, for a snapshot that continues there. */
@@ -266,7 +287,7 @@ export class TableRows {
     if (table.refusal !== null) throw table.refusal
     const createSql = (await this.#options.guard?.open(connection, definition)) ?? null
     const keyed = override === undefined ? await this.#keyedOf(connection, table, createSql) : null
-    const spans = keyed === null ? [WHOLE] : await this.#spansOf(connection, definition, keyed)
+    const spans = keyed === null ? [WHOLE] : await this.#spansOf(connection, definition, keyed, progress)
     if (table.rawColumns.length > 0) logger.warn(rawColumnsWarning(id, table.rawColumns))
     if (override !== undefined) logger.info(`The rows of '${String(id)}' are those of: ${override}`)
     const select: SnapshotSelect =
@@ -314,9 +335,10 @@ export class TableRows {
   }
 
   #progressOf(id: TableId): SnapshotTable {
-    const { numbers, estimates } = this.#options
+    const { numbers, estimates, overrides, pending } = this.#options
     const name = id.toString()
-    const progress = { name, rows: 0, estimatedRows: estimates?.get(id) ?? null, isDone: false }
+    const isWhole = !overrides.has(name) && (pending?.get(id)?.ranges ?? null) === null
+    const progress = { name, rows: 0, estimatedRows: isWhole ? (estimates?.get(id) ?? null) : null, isDone: false }
     numbers.tables.set(name, progress)
     return progress
   }
@@ -326,11 +348,13 @@ export class TableRows {
     connection: MySqlConnection,
     definition: MySqlTable,
     { query }: KeyedTable,
+    progress: SnapshotTable,
   ): Promise<readonly ChunkSpan[]> {
     const left = this.#options.pending?.get(definition.id)?.ranges ?? null
     const points = left?.flatMap(({ after, upTo }) => [after, upTo]) ?? []
     // A range that cannot be read is read as the whole table: rows are then repeated, none is left out.
     if (left !== null && left.length > 0 && points.every((point) => point === null || query.isPoint(point))) {
+      progress.estimatedRows = await estimateRowsLeft(connection, query, left)
       return left.map(({ after, upTo }) => ({ after, upTo, condition: null }))
     }
     return (await this.#rangesOf(connection, definition)).map(spanOf)
@@ -370,7 +394,9 @@ export class TableRows {
 
   #notify(type: NotificationType, data: Readonly<Record<string, string>>): void {
     const { notify, tables } = this.#options
-    notify?.(type, { ...data, data_collections: tables.map(({ id }) => id.toString()).join(',') })
+    // Once: there may be thousands, each with notifications of its own.
+    this.#names ??= tables.map(({ id }) => id.toString()).join(',')
+    notify?.(type, { ...data, data_collections: this.#names })
   }
 
   #emit(table: CapturedTable, row: SnapshotRow, marker: SnapshotMarker): void {

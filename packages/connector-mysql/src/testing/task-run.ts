@@ -3,9 +3,12 @@ import {
   Decimal,
   EncodedText,
   type OffsetDocument,
+  type SignalResult,
   type SourceRecord,
   type SourceTaskContext,
   Struct,
+  type TaskSignal,
+  type TaskSnapshot,
 } from '@tributary/connect-api'
 import { type Clock, CodedError, LiveMeter, type Meter, systemClock } from '@tributary/support'
 import {
@@ -141,6 +144,14 @@ export class TaskRun implements AsyncDisposable {
     const { stored } = this
     assert.ok(stored !== null)
     await this.#task.commit([{ toDocument: () => stored }])
+  }
+
+  get snapshot(): TaskSnapshot | null {
+    return this.#task.snapshot()
+  }
+
+  signal(signal: TaskSignal): Promise<SignalResult> {
+    return this.#task.signal(signal)
   }
 
   async untilChanges(count: number): Promise<readonly string[]> {

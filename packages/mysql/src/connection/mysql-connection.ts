@@ -142,6 +142,15 @@ export class MySqlConnection implements AsyncDisposable {
     return row === undefined ? null : textByName(row)
   }
 
+  /** Runs a statement. Returns the rows of its result as text by column name. */
+  async queryByName(
+    sql: string,
+    doing = 'running a statement',
+    wait: WaitOptions = {},
+  ): Promise<readonly Readonly<Record<string, string | null>>[]> {
+    return (await this.#run({ sql, rowsAsArray: false }, doing, wait)).map((row) => textByName(row))
+  }
+
   #run(statement: Statement, doing: string, wait: WaitOptions): Promise<readonly unknown[]> {
     const { timeLimit = this.#answerLimit, signal } = wait
     if (timeLimit === undefined) return this.#send(statement, doing, signal)

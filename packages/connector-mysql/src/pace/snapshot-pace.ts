@@ -1,0 +1,109 @@
+import type { ConnectorNumbers } from '@tributary/connector-kit'
+import type { Clock, Logger } from '@tributary/support'
+import type { SnapshotLimits } from '../config/limit-keys.ts'
+import { LoadWatch, type LoadWatchOptions } from './load-watch.ts'
+import { RateLimit } from './rate-limit.ts'
+
+export interface SnapshotPaceOptions extends Pick<LoadWatchOptions, 'connection' | 'flavor' | 'serverInfo'> {
+  readonly limits: SnapshotLimits
+  readonly numbers: ConnectorNumbers
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/**
+ * Holds up the snapshots of a task so that they do not hurt the source: initial, blocking and incremental ones together.
+ * They call it per batch or chunk.
+ */
+export class SnapshotPace implements AsyncDisposable {
+  readonly #options: SnapshotPaceOptions
+  readonly #rows: RateLimit | null
+  readonly #bytes: RateLimit | null
+  /** Null: no load matters. */
+  readonly #load: LoadWatch | null
+  /** Since when it waits for the load; null: it does not. */
+  #waitingSinceMs: number | null = null
+  #loggedMs: number | null = null
+
+  constructor(options: SnapshotPaceOptions) {
+    this.#options = options
+    const { limits } = options
+    const { rowsPerSecondMax, bytesPerSecondMax, runningThreadsMax, replicas } = limits
+    this.#rows = rowsPerSecondMax === 0 ? null : new RateLimit(rowsPerSecondMax)
+    this.#bytes = bytesPerSecondMax === 0 ? null : new RateLimit(bytesPerSecondMax)
+    this.#load = runningThreadsMax === 0 && replicas.length === 0 ? null : new LoadWatch({ ...options, ...limits })
+  }
+
+  /** Rows of a batch: a batch takes a quarter of a second at most. */
+  batchRowsMax(rowsMax: number): number {
+    const { rowsPerSecondMax } = this.#options.limits
+    return rowsPerSecondMax === 0 ? rowsMax : Math.max(1, Math.min(rowsMax, Math.ceil(rowsPerSecondMax / 4)))
+  }
+
+  /** Rows were read. `bytes`: as the server has sent them. */
+  spent(rows: number, bytes: number): void {
+    const nowMs = this.#options.clock.monotonicMs()
+    this.#rows?.spent(rows, nowMs)
+    this.#bytes?.spent(bytes, nowMs)
+  }
+
+  /** Whether nothing more may be read now. */
+  get isHeld(): boolean {
+    const reasons = this.#load === null ? [] : this.#load.look()
+    if (reasons === null) return true
+    this.#note(reasons)
+    return reasons.length > 0 || this.#restMs > 0
+  }
+
+  /**
+   * Waits for a second at most while nothing may be read. Returns whether that is still so: a poll has to return now and
+   * then, since offsets are committed between polls.
+   */
+  async wait(signal: AbortSignal): Promise<boolean> {
+    if (!this.isHeld) return false
+    await this.#load?.looked(signal)
+    if (!this.isHeld) return false
+    const restMs = this.#restMs
+    await this.#options.clock.sleep(restMs === 0 ? STEP_MS : Math.min(restMs, STEP_MS), signal)
+    return this.isHeld
+  }
+
+  get #restMs(): number {
+    const nowMs = this.#options.clock.monotonicMs()
+    return Math.max(this.#rows?.restMs(nowMs) ?? 0, this.#bytes?.restMs(nowMs) ?? 0)
+  }
+
+  /** No snapshot reads any more, for now. */
+  rest(): void {
+    this.#note([])
+    void this.#load?.rest()
+  }
+
+  #note(reasons: readonly string[]): void {
+    const { numbers, clock, logger } = this.#options
+    const { shownSnapshot: shown } = numbers
+    const text = reasons.length === 0 ? null : reasons.join('; ')
+    shown.waitsFor = text
+    const nowMs = clock.monotonicMs()
+    if (text === null) {
+      if (this.#waitingSinceMs !== null && this.#loggedMs === this.#waitingSinceMs) {
+        logger.info(`The snapshot continues after ${Math.round((nowMs - this.#waitingSinceMs) / 1_000)} s`)
+      }
+      this.#waitingSinceMs = null
+      return
+    }
+    if (this.#waitingSinceMs !== null) return
+    this.#waitingSinceMs = nowMs
+    // A load around the limit would fill the log.
+    if (this.#loggedMs !== null && nowMs - this.#loggedMs < LOG_INTERVAL_MS) return
+    this.#loggedMs = nowMs
+    logger.info(`The snapshot waits: ${text}`)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#load?.[Symbol.asyncDispose]()
+  }
+}
+
+const STEP_MS = 1_000
+const LOG_INTERVAL_MS = 30_000

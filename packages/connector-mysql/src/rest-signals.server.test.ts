@@ -1,0 +1,81 @@
+/** Signals of the REST interface, as the task runs them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SignalResult } from '@tributary/connect-api'
+import { useMySql } from '@tributary/testkit'
+import { FIVE_ROWS, isComplete, of } from './testing/signal-scene.ts'
+import { isStreaming, sceneOf, TaskRun } from './testing/task-run.ts'
+
+const CONFIG = { 'snapshot.mode': 'no_data' }
+
+/** Polls until the signal is answered; the runtime stores each offset at once. */
+async function answer(run: TaskRun, id: string, type: string, data: unknown): Promise<SignalResult> {
+  let result: SignalResult | null = null
+  void run.signal({ id, type, data: JSON.stringify(data) }).then((each) => {
+    result = each
+  })
+  while (result === null) {
+    let polls = 0
+    await run.until(() => result !== null || (polls += 1) > 1)
+    await run.commit()
+  }
+  return result
+}
+
+test('a signal copies tables without a signal table; its id is stored, and it is not run again, also after a restart', async () => {
+  const scene = await sceneOf(await useMySql(), FIVE_ROWS)
+  await using run = await TaskRun.start(scene, CONFIG)
+  await run.until(isStreaming)
+  const data = { 'data-collections': [`${scene.schema}.t`] }
+  assert.deepEqual(await answer(run, 'copy', 'execute-snapshot', data), { tag: 'accepted', isRepeated: false })
+  await run.until(isComplete)
+  assert.equal(of(run, 't').length, 5)
+  assert.equal(run.stored?.['incremental_snapshot_signal_ids'], '["copy"]')
+  assert.deepEqual(await answer(run, 'copy', 'execute-snapshot', data), { tag: 'accepted', isRepeated: true })
+  await using again = await TaskRun.start(scene, CONFIG, run.stored)
+  await again.until(isStreaming)
+  assert.deepEqual(await answer(again, 'copy', 'execute-snapshot', data), { tag: 'accepted', isRepeated: true })
+  assert.deepEqual(await answer(again, 'copy 2', 'execute-snapshot', data), { tag: 'accepted', isRepeated: false })
+  await again.until(isComplete)
+  assert.equal(of(again, 't').length, 5)
+})
+
+test('a signal is accepted only when an offset with its effect is stored', async () => {
+  const scene = await sceneOf(await useMySql(), FIVE_ROWS)
+  await using run = await TaskRun.start(scene, CONFIG)
+  await run.until(isStreaming)
+  let isAccepted = false
+  const data = JSON.stringify({ 'data-collections': [`${scene.schema}.t`] })
+  const accepted = run.signal({ id: 'one', type: 'execute-snapshot', data }).then(() => {
+    isAccepted = true
+  })
+  await run.until(isComplete)
+  assert.equal(isAccepted, false)
+  await run.commit()
+  await accepted
+})
+
+test('a signal that cannot be run is answered with the reason, and leaves no id', async () => {
+  const scene = await sceneOf(await useMySql(), FIVE_ROWS)
+  await using run = await TaskRun.start(scene, CONFIG)
+  assert.equal((await run.signal({ id: 'early', type: 'log', data: '' })).tag, 'unavailable')
+  await run.until(isStreaming)
+  const refused: readonly (readonly [string, unknown, SignalResult['tag'], RegExp])[] = [
+    ['execute-snapshot', { 'data-collections': ['shop.none'] }, 'invalid', /names no captured table: shop\.none/],
+    ['execute-snapshot', {}, 'invalid', /has no data-collections/],
+    ['execute-snapshot', { 'data-collections': ['('] }, 'invalid', /data-collection \(/],
+    ['execute-snapshot', { tables: ['a.b'] }, 'invalid', /has the key "tables"/],
+    ['schema-changes', { database: 'shop', changes: [] }, 'invalid', /would replace definitions of tables/],
+    ['set-binlog-position', {}, 'invalid', /is of a type that this version does not know/],
+    ['snapshot-window-open', {}, 'invalid', /marker/],
+    ['log', {}, 'invalid', /has no message/],
+    ['stop-snapshot', {}, 'unavailable', /does not have such tables/],
+    ['pause-snapshot', {}, 'unavailable', /no incremental snapshot/],
+  ]
+  for (const [type, data, tag, reason] of refused) {
+    const result = await answer(run, type, type, data)
+    assert.equal(result.tag, tag, type)
+    assert.match('reason' in result ? result.reason : '', reason)
+  }
+  assert.equal(run.stored?.['incremental_snapshot_signal_ids'], undefined)
+})
