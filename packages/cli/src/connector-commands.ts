@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { CreateOptions, RestartOptions, WaitingOptions } from './commands/connectors.ts'
+import type { SignalOptions, SnapshotOptions } from './commands/signals.ts'
 import type { SessionOptions } from './connectors/session.ts'
 
 type End = (code: number) => void
@@ -32,6 +33,7 @@ Examples:
   addCreate(connectors, end)
   addOperations(connectors, end)
   addRestart(connectors, end)
+  addSignals(connectors, end)
   addDelete(connectors, end)
 }
 
@@ -120,6 +122,42 @@ Examples:
     .action(async (names: string[], options: RestartOptions) => {
       const { restart } = await import('./commands/connectors.ts')
       end(await restart(names, options, process.env))
+    })
+}
+
+function addSignals(connectors: Command, end: End): void {
+  common(connectors.command('snapshot <name> <table...>'))
+    .description('copy the rows of tables again, while the stream continues; status shows the progress')
+    .option('--blocking', 'let the stream wait, and read all rows as of one moment')
+    .option('--where <condition>', 'only rows for which it is true; with --blocking a whole SELECT of one table')
+    .option('--id <id>', 'id of the signal: one with the same id is not run twice')
+    .addHelpText(
+      'after',
+      `
+A table is a regular expression of database.table.
+
+Examples:
+  tributary connectors snapshot shop-connector shop.customers
+  tributary connectors snapshot shop-connector 'shop.order.*' --where 'id > 1000'`,
+    )
+    .action(async (name: string, tables: string[], options: SnapshotOptions) => {
+      const { snapshot } = await import('./commands/signals.ts')
+      end(await snapshot(name, tables, options, process.env))
+    })
+  common(connectors.command('signal <name> <type>'))
+    .description('send a signal: execute-snapshot, stop-snapshot, pause-snapshot, resume-snapshot, log')
+    .option('--data <json>', 'its data')
+    .option('--id <id>', 'its id: a signal with the same id is not run twice')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  tributary connectors signal shop-connector pause-snapshot
+  tributary connectors signal shop-connector log --data '{"message": "now at {}"}'`,
+    )
+    .action(async (name: string, type: string, options: SignalOptions) => {
+      const { signal } = await import('./commands/signals.ts')
+      end(await signal(name, type, options, process.env))
     })
 }
 

@@ -79,6 +79,10 @@ const definitions = {
     action:
       'A connector document is JSON with name and config, or with the properties alone (and --name); a .properties file; YAML with Strimzi’s KafkaConnector; ksqlDB’s CREATE SOURCE CONNECTOR; or Terraform’s confluent_connector or kafka-connect_connector.',
   },
+  SIGNAL_DATA: {
+    message: '--data is not JSON: {reason}.',
+    action: 'Write an object in single quotes, as in the help of the command.',
+  },
   CONNECTOR_CLASS: {
     message: '{file} does not name a connector that can be used: {reason}.',
     action: 'Set connector.class to one of: {classes}.',

@@ -3,6 +3,7 @@ import { RefusedError } from '../connectors/rest-client.ts'
 import { Session, type SessionOptions } from '../connectors/session.ts'
 import { renderConnector, renderList, renderStatus } from '../connectors/show-connectors.ts'
 import { readHealth, renderProblems } from '../connectors/connector-health.ts'
+import { readSnapshot, renderSnapshot } from '../connectors/show-snapshot.ts'
 import { renderTimeToLoss } from '../connectors/time-to-loss.ts'
 import { type Goal, hasFailed, waitForState } from '../connectors/wait-for-state.ts'
 import type { ConnectorDocument } from '../forms/connector-document.ts'
@@ -140,6 +141,9 @@ export function status(names: readonly string[], options: WaitingOptions, enviro
       session.show(answer, () => renderStatus(found, palette))
       // With --json, programs read one document per connector.
       const health = options.json === true ? null : await readHealth(client, name)
+      const snapshot = health === null ? null : await readSnapshot(client, name)
+      const isTerminal = process.stdout.isTTY
+      if (snapshot !== null) session.showText(renderSnapshot(snapshot, { palette, isTerminal }))
       if (health !== null) session.showText(renderProblems(health, session.clock.now(), palette))
       const loss = health?.timeToLoss ?? null
       if (loss !== null) session.showText(renderTimeToLoss(loss, palette))

@@ -20,6 +20,7 @@ const BY_ERROR: Readonly<Record<string, ExitCode>> = {
   CONNECTOR_CLASS: EXIT.usage,
   CONNECTOR_DOCUMENT: EXIT.usage,
   FILE_MISSING: EXIT.usage,
+  SIGNAL_DATA: EXIT.usage,
   WATCH_NO_BROKER: EXIT.usage,
   TAIL_URL: EXIT.usage,
   TAIL_SET: EXIT.usage,
