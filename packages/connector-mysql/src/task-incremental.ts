@@ -68,7 +68,9 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
     this.#signalTable = signalTableOf(options)
     const markers = signals.isReadOnly || this.#signalTable === null ? null : this.#markers(options, this.#signalTable)
     const { clock } = context
+    this.#topic = topicOf(options, logger)
     this.snapshot = new IncrementalSnapshot({
+      wakesAlways: this.#topic !== null,
       tables: interpreter.tables,
       isCaptured: this.#isCaptured,
       messageKeyOf: (table) => config.columns.keyOf(table),
@@ -115,7 +117,6 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
       notify: notifications?.incremental,
       logger,
     })
-    this.#topic = topicOf(options, logger)
     this.#file = signals.channels.has('file')
       ? new SignalFile({ path: signals.file, intervalMs: signals.pollIntervalMs, clock, logger })
       : null

@@ -39,6 +39,8 @@ export interface IncrementalSnapshotOptions {
   readonly reader: Pick<ChunkReader, 'read' | 'hasTable' | typeof Symbol.asyncDispose>
   readonly flavor: Pick<Flavor, 'isGtidSubset'>
   readonly format: RecordFormat<SourceInfo>
+  /** Whether `wake` ends the wait of an idle poll also when no table is copied. Default: false. */
+  readonly wakesAlways?: boolean
   readonly numbers: SnapshotNumbers
   /** Null or absent: nothing holds it up. */
   readonly pace?: Pick<SnapshotPace, 'isHeld' | 'spent' | 'rest'> | null
@@ -180,6 +182,8 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
   }
 
   async whileIdle<T>(wait: (signal: AbortSignal) => Promise<T>, limit: AbortSignal): Promise<T> {
+    // Otherwise the next poll is soon enough, and a busy stream waits thousands of times in a second.
+    if (!this.#progress.isActive && this.#options.wakesAlways !== true) return wait(limit)
     const woken = new AbortController()
     const onLimit = (): void => woken.abort()
     limit.addEventListener('abort', onLimit, { once: true })
