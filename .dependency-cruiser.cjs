@@ -21,6 +21,7 @@ const packages = {
   rehearse: ['runtime', 'converters', 'connect-api', 'kafka', 'support'],
   cli: [
     'runtime',
+    'broker',
     'verify',
     'rehearse',
     'connector-mysql',
@@ -185,6 +186,7 @@ const folders = {
     process: [],
     logging: [],
     assembly: ['logging'],
+    'dev-broker': ['logging'],
     forms: [],
     connectors: ['process', 'terminal'],
     check: ['terminal'],
@@ -203,6 +205,7 @@ const folders = {
       'watch',
       'telemetry',
       'assembly',
+      'dev-broker',
       'logging',
       'process',
       'terminal',

@@ -21,7 +21,7 @@ export type BundledFiles = readonly string[]
 
 /**
  * Bundles the program: `main.js` (the command line), `thread.js` (the entry of the threads of a worker),
- * `watchdog-thread.js` and their chunks, all in one folder, so that each command loads only the code that it needs. The
+ * `watchdog-thread.js`, `broker-thread.js` and their chunks, all in one folder, so that each command loads only the code that it needs. The
  * entries share no chunk: in a common build, everything that a package's index exports would be shared, and a task's thread would load the REST
  * interface. Threads do not share code in memory anyway.
  *
@@ -73,6 +73,7 @@ const ENTRIES: readonly string[] = [
   'packages/cli/src/main.ts',
   'packages/cli/src/assembly/thread.ts',
   'packages/cli/src/process/watchdog-thread.ts',
+  'packages/cli/src/dev-broker/broker-thread.ts',
   DRIVER,
 ]
 
@@ -187,6 +188,7 @@ function buildModule(commit: string): string {
     import { readFolder } from ${JSON.stringify(join(import.meta.dirname, 'read-page.ts'))}
     export const BUILD_COMMIT = ${JSON.stringify(commit)}
     export const WATCHDOG_THREAD = new URL('./watchdog-thread.js', import.meta.url)
+    export const BROKER_THREAD = new URL('./broker-thread.js', import.meta.url)
     export const THREAD = new URL('./start-thread.js', import.meta.url)
     export const loadPage = () => readFolder(new URL('./page/', import.meta.url))
   `

@@ -51,9 +51,9 @@ describe('the tarball', () => {
   })
 
   test('is small, and has no path of this machine, no test and no test server in it', async () => {
-    // 2.9 and 10.8 MB when this was written; a library that is added by accident exceeds the margin.
-    assert.ok(built.packedBytes < 3_000_000, `${built.packedBytes}`)
-    assert.ok(built.unpackedBytes < 11_200_000, `${built.unpackedBytes}`)
+    // 2.9 and 11.3 MB when this was written; a library that is added by accident exceeds the margin.
+    assert.ok(built.packedBytes < 3_100_000, `${built.packedBytes}`)
+    assert.ok(built.unpackedBytes < 11_800_000, `${built.unpackedBytes}`)
     const folder = await unpack()
     const found = await runProgram('grep', ['-rlFe', root, '-e', homedir(), '-e', 'node:test', '-e', 'testkit', folder])
     assert.equal(found.stdout, '')

@@ -10,6 +10,18 @@ const definitions = {
     action:
       'Check the name of the topic (<topic.prefix>.<database>.<table>) and the address of the broker, or wait longer with --timeout-ms.',
   },
+  DEV_BROKER_SETTING: {
+    message: 'The setting {setting} contradicts --dev-broker, which starts a broker of its own without a login.',
+    action: 'Remove the setting from the properties file or the environment, or start without --dev-broker.',
+  },
+  DEV_BROKER_ABSENT: {
+    message: 'The option {option} is for the development broker, which is not started.',
+    action: 'Add --dev-broker, or remove the option.',
+  },
+  DEV_BROKER_FAILED: {
+    message: 'The development broker has failed: {reason}.',
+    action: 'Start the command again; with --data it continues where it was. See the lines of the log before this one.',
+  },
   TAIL_URL: {
     message: 'The database {url} cannot be read: {reason}.',
     action:

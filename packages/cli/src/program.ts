@@ -5,6 +5,7 @@ import { EXIT } from './process/exit-code.ts'
 import { PROGRAM_VERSION } from './version.ts'
 import type { CheckOptions } from './commands/check.ts'
 import type { RehearseCommandOptions } from './commands/rehearse.ts'
+import type { StartOptions } from './commands/start.ts'
 import type { TailOptions } from './commands/tail.ts'
 import type { VerifyOptions } from './commands/verify.ts'
 import type { WatchOptions } from './commands/watch.ts'
@@ -78,6 +79,12 @@ function addStart(program: Command, end: End): void {
       '[properties-file]',
       'settings in the format of connect-distributed.properties; the environment overrides them',
     )
+    .option(
+      '--dev-broker [port]',
+      'run a broker for development in the same process: one node, no replication (default: a free port)',
+      portNumber,
+    )
+    .option('--dev-data <folder>', 'keep the topics of that broker (default: a temporary folder, removed at the end)')
     .addHelpText(
       'after',
       `
@@ -94,6 +101,9 @@ Settings in the environment, with their defaults (the variables of the Debezium 
 
 It runs until SIGTERM or Ctrl-C, and waits for brokers that are unreachable.
 
+With --dev-broker no Kafka is needed, and no setting is required. Write --dev-broker=9092 for a port of your choice. The
+broker listens on 127.0.0.1 without a login. It is for development and tests.
+
 Exit codes:
   0  stopped by a signal
   1  it cannot start, for example because the port is in use
@@ -101,12 +111,13 @@ Exit codes:
 
 Examples:
   BOOTSTRAP_SERVERS=localhost:9092 CONFIG_STORAGE_TOPIC=configs OFFSET_STORAGE_TOPIC=offsets tributary start
-  tributary start connect-distributed.properties`,
+  tributary start connect-distributed.properties
+  tributary start --dev-broker=9092`,
     )
-    .action(async (propertiesFile: string | undefined) => {
+    .action(async (propertiesFile: string | undefined, options: StartOptions) => {
       // Loaded here, because the code of connectors and databases takes half a second, which `watch` need not wait for.
       const { start } = await import('./commands/start.ts')
-      end(await start(propertiesFile, process.env))
+      end(await start(propertiesFile, options, process.env))
     })
 }
 
@@ -328,6 +339,16 @@ export function wholeNumber(text: string): number {
   if (/^\d+$/.test(text) && number > 0 && Number.isSafeInteger(number)) return number
   throw new InvalidArgumentError('It must be a whole number above 0.')
 }
+
+function portNumber(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port > 0 && port <= PORT_MAX) return port
+  throw new InvalidArgumentError(
+    `It must be a port from 1 to ${PORT_MAX}. Write a file before this option, or the port after =.`,
+  )
+}
+
+const PORT_MAX = 65_535
 
 function number(text: string): number {
   const value = Number(text)

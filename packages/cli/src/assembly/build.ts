@@ -8,6 +8,9 @@ export const BUILD_COMMIT: string = 'unknown'
 /** Entry file of the watchdog's thread. */
 export const WATCHDOG_THREAD: URL = new URL('../process/watchdog-thread.ts', import.meta.url)
 
+/** Entry file of the thread of the development broker. */
+export const BROKER_THREAD: URL = new URL('../dev-broker/broker-thread.ts', import.meta.url)
+
 /** Entry file of the threads of a worker. */
 export const THREAD: URL = new URL('./thread.ts', import.meta.url)
 

@@ -1,7 +1,10 @@
 import { ConnectWorker, LogTail, parseProperties, propertiesOfEnvironment, runtimeErrors } from '@tributary/runtime'
 import { describeError, StoppedError, systemClock, toError } from '@tributary/support'
 import { readFile } from 'node:fs/promises'
-import { BUILD_COMMIT, loadPage, THREAD, WATCHDOG_THREAD } from '../assembly/build.ts'
+import { BROKER_THREAD, BUILD_COMMIT, loadPage, THREAD, WATCHDOG_THREAD } from '../assembly/build.ts'
+import { DevBroker } from '../dev-broker/dev-broker.ts'
+import { checkDevBrokerSettings, devWorkerProperties } from '../dev-broker/dev-worker-properties.ts'
+import { cliErrors } from '../errors.ts'
 import { endingSignal } from '../process/ending-signal.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { ServiceManager } from '../process/service-manager.ts'
@@ -12,24 +15,39 @@ import { PROGRAM_VERSION } from '../version.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** The options of the command line. */
+export interface StartOptions {
+  /** Runs the development broker in this process: on that port, or with `true` on a free one. */
+  readonly devBroker?: number | true
+  /** Where the development broker keeps its topics. */
+  readonly devData?: string
+}
+
 /**
  * `tributary start [properties file]`: runs a worker until SIGINT or SIGTERM. The environment overrides the settings of
  * the file. Returns the exit code.
  */
-export async function start(propertiesFile: string | undefined, environment: Environment): Promise<ExitCode> {
+export async function start(
+  propertiesFile: string | undefined,
+  options: StartOptions,
+  environment: Environment,
+): Promise<ExitCode> {
   const logLevels = logLevelsOf(environment)
   const logTail = new LogTail()
   const logger = createStdoutLogger(environment, logLevels, (line) => logTail.add(line))
   const watchdog = new Watchdog(WATCHDOG_THREAD, logger)
   const manager = new ServiceManager({ environment, logger, clock: systemClock })
   let worker: ConnectWorker | null = null
+  let broker: DevBroker | null = null
   const ending = endingSignal((name) => {
     logger.info(`Received ${name}: stopping`)
     manager.stopping()
     watchdog.limitStop(worker?.stopLimitMs ?? STARTING_STOP_LIMIT_MS)
   })
   try {
-    const properties = { ...(await readProperties(propertiesFile)), ...propertiesOfEnvironment(environment) }
+    const given = { ...(await readProperties(propertiesFile)), ...propertiesOfEnvironment(environment) }
+    broker = await startDevBroker(given, options, { onLogLine: (line) => logTail.add(line), signal: ending })
+    const properties = broker === null ? given : devWorkerProperties(given, broker.bootstrapServers)
     worker = await ConnectWorker.start({
       properties,
       loadPlugins: async () => (await import('../assembly/plugins.ts')).plugins,
@@ -52,8 +70,9 @@ export async function start(propertiesFile: string | undefined, environment: Env
       clock: systemClock,
     })
     manager.ready((limitMs) => started.condition(limitMs))
-    await aborted(AbortSignal.any([ending, worker.failed]))
-    const failure: unknown = worker.failed.reason
+    const failing = AbortSignal.any(broker === null ? [worker.failed] : [worker.failed, broker.failed])
+    await aborted(AbortSignal.any([ending, failing]))
+    const failure: unknown = failing.reason
     if (failure !== undefined) {
       logger.error(`Worker must stop: ${describeError(failure)}`)
       watchdog.limitStop(worker.stopLimitMs)
@@ -69,8 +88,29 @@ export async function start(propertiesFile: string | undefined, environment: Env
     if (environment['LOG_LEVEL']?.toLowerCase() === 'debug') logger.debug('Details', { error: toError(error) })
     return exitCodeOf(error)
   } finally {
+    await broker?.close()
     await manager.delivered()
   }
+}
+
+interface DevBrokerContext {
+  readonly onLogLine: (line: string) => void
+  readonly signal: AbortSignal
+}
+
+/** Null: the worker uses the brokers of its settings. */
+async function startDevBroker(
+  given: Readonly<Record<string, string>>,
+  { devBroker, devData }: StartOptions,
+  { onLogLine, signal }: DevBrokerContext,
+): Promise<DevBroker | null> {
+  if (devBroker === undefined) {
+    if (devData !== undefined) throw cliErrors.DEV_BROKER_ABSENT({ option: '--dev-data' })
+    return null
+  }
+  const port = devBroker === true ? null : devBroker
+  checkDevBrokerSettings(given, port)
+  return DevBroker.start({ threadUrl: BROKER_THREAD, port: port ?? 0, folder: devData ?? null, onLogLine }, signal)
 }
 
 /** A worker that starts runs no tasks yet, unless it is starting the stored connectors. */

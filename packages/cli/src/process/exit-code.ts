@@ -22,6 +22,8 @@ const BY_ERROR: Readonly<Record<string, ExitCode>> = {
   FILE_MISSING: EXIT.usage,
   SIGNAL_DATA: EXIT.usage,
   WATCH_NO_BROKER: EXIT.usage,
+  DEV_BROKER_ABSENT: EXIT.usage,
+  DEV_BROKER_SETTING: EXIT.usage,
   TAIL_URL: EXIT.usage,
   TAIL_SET: EXIT.usage,
   TAIL_SINCE: EXIT.usage,

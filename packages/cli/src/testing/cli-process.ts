@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -44,6 +45,15 @@ export class CliProcess implements AsyncDisposable {
 
   get stderr(): string {
     return this.#stderr
+  }
+
+  /** Waits until standard output contains the text. */
+  async prints(text: string): Promise<void> {
+    const hasEnded = (): boolean => this.child.exitCode !== null
+    await eventually(`standard output contains: ${text}`, () => this.stdout.includes(text) || hasEnded(), {
+      timeoutMs: 60_000,
+    })
+    assert.ok(this.stdout.includes(text), `${this.stdout}\n${this.#stderr}`)
   }
 
   /** Waits until standard error contains the text. */
