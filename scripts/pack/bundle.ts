@@ -186,6 +186,7 @@ export async function bundlePage(outFolder: string): Promise<void> {
 function buildModule(commit: string): string {
   return `
     import { readFolder } from ${JSON.stringify(join(import.meta.dirname, 'read-page.ts'))}
+    export const COMMAND = 'tributary'
     export const BUILD_COMMIT = ${JSON.stringify(commit)}
     export const WATCHDOG_THREAD = new URL('./watchdog-thread.js', import.meta.url)
     export const BROKER_THREAD = new URL('./broker-thread.js', import.meta.url)

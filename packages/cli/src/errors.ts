@@ -22,14 +22,34 @@ const definitions = {
     message: 'The development broker has failed: {reason}.',
     action: 'Start the command again; with --data it continues where it was. See the lines of the log before this one.',
   },
-  TAIL_URL: {
+  DEV_NO_URL: {
+    message: 'No database is named, and there is no terminal to ask on.',
+    action: 'Write tributary dev mysql://user@host:port/database, with the password in MYSQL_PWD or --password-file.',
+  },
+  DEV_REST_PORT: {
+    message: 'The worker cannot listen on port {port} of --rest-port: another program already listens there.',
+    action: 'Stop that program, choose another port, or leave the option out: then a free port is used.',
+  },
+  DEV_FOLDER: {
+    message: 'The file {path} {reason}.',
+    action: 'Choose another folder with --data, or remove the file: then name the databases again.',
+  },
+  DEV_REFUSED: {
+    message: 'The connector {connector} was not registered: {reason}',
+    action: '',
+  },
+  DATABASE_URL: {
     message: 'The database {url} cannot be read: {reason}.',
     action:
-      'Write mysql://user@host:port/database.table. The command asks for the password, or takes it from MYSQL_PWD, or from the URL with special characters encoded (%40 for @).',
+      'Write mysql://user@host:port/database.table. The command asks for the password, or takes it from --password-file, from MYSQL_PWD, or from the URL with special characters encoded (%40 for @).',
   },
-  TAIL_SET: {
+  PROPERTY_SET: {
     message: '--set {text} cannot be used: {reason}.',
-    action: 'The options of tributary tail are in its help; the reference of the connector has the other properties.',
+    action: 'The help of the command has its options; the reference of the connector has the properties.',
+  },
+  PASSWORD_FILE: {
+    message: 'The password cannot be read from the file {path}: {reason}.',
+    action: 'Write the password alone into a file that this user can read.',
   },
   TAIL_SINCE: {
     message: '--since {since} cannot be used: {reason}.',
@@ -60,7 +80,7 @@ const definitions = {
     message: 'The file {path} of --save contains the position of a snapshot that did not complete.',
     action: 'Add --snapshot to take it again from its beginning, or remove the file to start with the next change.',
   },
-  TAIL_REFUSED: {
+  DATABASE_REFUSED: {
     message: 'The database failed the checks listed above (errors: {count}).',
     action: 'Run the statements as an administrator of the database, and start the command again.',
   },

@@ -4,6 +4,7 @@ import { addConnectorCommands } from './connector-commands.ts'
 import { EXIT } from './process/exit-code.ts'
 import { PROGRAM_VERSION } from './version.ts'
 import type { CheckOptions } from './commands/check.ts'
+import type { DevOptions } from './commands/dev.ts'
 import type { RehearseCommandOptions } from './commands/rehearse.ts'
 import type { StartOptions } from './commands/start.ts'
 import type { TailOptions } from './commands/tail.ts'
@@ -37,6 +38,7 @@ Exit codes:
 
 Examples:
   tributary tail mysql://reader@127.0.0.1/shop
+  tributary dev mysql://root@127.0.0.1/shop
   tributary check connector.json
   tributary start connect-distributed.properties
   tributary connectors create connector.json --wait
@@ -49,6 +51,7 @@ Examples:
   addRehearse(program, end)
   addWatch(program, end)
   addTail(program, end)
+  addDev(program, end)
   addHelp(program)
   return program
 }
@@ -277,6 +280,52 @@ Examples:
     })
 }
 
+function addDev(program: Command, end: End): void {
+  program
+    .command('dev')
+    .description('try it: a broker, a worker and a connector in one process; prints the events of a database')
+    .argument('[url...]', 'mysql://user@host:port/database.table; several make several connectors; none: asks for it')
+    .option('--data <folder>', 'keep topics, offsets and connectors, and continue from there at the next start')
+    .option('--no-snapshot', 'begin with the next change, not with the rows of the tables')
+    .addOption(
+      new Option('--format <format>', 'default: pretty on a terminal, otherwise json').choices(['pretty', 'json']),
+    )
+    .option('--set <property=value...>', 'a property of the connectors, such as database.ssl.mode=required')
+    .option('--password-file <file>', 'read the password of the users from the first line of a file')
+    .option('--broker-port <port>', 'port of the broker (default: 9092 if it is free, else another one)', portNumber)
+    .option('--rest-port <port>', 'port of page and REST (default: 8083 if it is free, else another one)', portNumber)
+    .option('--verbose', 'print the log of worker and broker to standard error')
+    .addHelpText(
+      'after',
+      `
+The broker is for development: one node, no replication. It needs no Kafka and no Java. On standard error, the command
+prints how other programs read the same topics, and the address of the page. Everything listens on 127.0.0.1 only.
+
+The server needs a row-based binary log, and the user the privileges of a connector. If something is missing, the
+command prints the statement that adds it, and ends. Without --no-snapshot the rows of the tables are the first events.
+
+The password is asked for on a terminal, or taken from --password-file, from MYSQL_PWD, or from the URL, where other
+users of the machine can see it (ps). It is neither stored nor shown: configurations have a reference to it.
+
+Without --data, topics are in a temporary folder, which is removed at the end. With it, connectors of earlier starts
+continue too; tributary connectors delete removes one.
+
+Exit codes:
+  0  ended by Ctrl-C or SIGTERM, or because the output was closed
+  1  an error, such as an unreachable database or missing privileges
+  2  the command line, a file or a setting is invalid
+
+Examples:
+  tributary dev mysql://root@127.0.0.1/shop
+  tributary dev mysql://root@127.0.0.1/shop mysql://app@db.example:3307/crm.customers --data dev-data
+  tributary dev mysql://root@127.0.0.1/shop | jq -c '[.op, .after.id]'`,
+    )
+    .action(async (urls: readonly string[], options: DevOptions) => {
+      const { dev } = await import('./commands/dev.ts')
+      end(await dev(urls, options, process.env))
+    })
+}
+
 function addTail(program: Command, end: End): void {
   program
     .command('tail')
@@ -294,6 +343,7 @@ function addTail(program: Command, end: End): void {
     )
     .option('--save <file>', 'keep the position in a file, and continue from there at the next start')
     .option('--set <property=value...>', 'a property of the connector, such as database.ssl.mode=required')
+    .option('--password-file <file>', 'read the password of the user from the first line of a file')
     .option('--verbose', 'print the log of the connector to standard error')
     .addHelpText(
       'after',
@@ -304,8 +354,9 @@ line, the value of the record that a connector would write, without its schema. 
 The server needs a row-based binary log, and the user the privileges SELECT, REPLICATION SLAVE and REPLICATION CLIENT;
 with --snapshot also RELOAD and LOCK TABLES. If something is missing, the command prints the statement that adds it.
 
-The password is asked for on a terminal, or taken from MYSQL_PWD, or from the URL, where other users of the machine can
-see it (ps). A dot in a name is %2E, or the name is in backquotes: 'mysql://reader@db/\`my.shop\`.orders'.
+The password is asked for on a terminal, or taken from --password-file, from MYSQL_PWD, or from the URL, where other
+users of the machine can see it (ps). A dot in a name is %2E, or the name is in backquotes:
+'mysql://reader@db/\`my.shop\`.orders'.
 
 --since with a time starts with the first transaction that was committed in that second or later (MariaDB: that has an
 event of it, since its binlog has no times of commits). In the past a table may have had another definition: a table

@@ -2,6 +2,9 @@
 
 import type { PageFiles } from '@tributary/runtime'
 
+/** How a user calls the program. */
+export const COMMAND: string = 'npm run --silent tributary --'
+
 /** Identifies the build in `GET /`: the commit from which the package was built. */
 export const BUILD_COMMIT: string = 'unknown'
 

@@ -1,8 +1,6 @@
 import type { ConfigMap, OffsetDocument, SourceOffset } from '@tributary/connect-api'
 import {
-  checkConnector,
   classOfServer,
-  type Finding,
   locateStart,
   parseStartRequest,
   readGeneratedColumns,
@@ -15,14 +13,15 @@ import { plugins } from '../assembly/plugins.ts'
 import { cliErrors } from '../errors.ts'
 import { endingSignal } from '../process/ending-signal.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
-import { askPassword } from '../tail/ask-password.ts'
+import { checkSource } from '../source/check-source.ts'
+import { type DatabaseAddress, parseDatabaseUrl } from '../source/database-url.ts'
+import { hidePasswords, readPassword } from '../source/read-password.ts'
 import { KeyDocuments } from '../tail/key-document.ts'
 import { prettyPrinter } from '../tail/pretty-printer.ts'
 import { SaveFile } from '../tail/save-file.ts'
 import { sqlPrinter } from '../tail/sql-printer.ts'
 import { TAIL_NAME, tailConfig, type TailFormat } from '../tail/tail-config.ts'
 import { TailLog } from '../tail/tail-log.ts'
-import { parseTailUrl, type TailAddress } from '../tail/tail-url.ts'
 import { compileWhere, type RecordTest } from '../tail/where.ts'
 import { paletteOf } from '../terminal/palette.ts'
 import { StdoutOutput } from '../watch/output.ts'
@@ -37,6 +36,7 @@ export interface TailOptions {
   readonly format?: TailFormat
   readonly save?: string
   readonly set?: readonly string[]
+  readonly passwordFile?: string
   readonly verbose?: boolean
 }
 
@@ -76,9 +76,9 @@ class TailCommand {
     const request = this.#request()
     const hasLiterals = this.#format !== 'json'
     const accepts = where === undefined ? null : await compileWhere(where, hasLiterals)
-    const address = parseTailUrl(url)
-    const password = await passwordOf(address, environment)
-    if (password.length >= MASKED_MIN) this.#mask = (text) => text.replaceAll(password, '***')
+    const address = parseDatabaseUrl(url)
+    const password = await readPassword(address, this.#options.passwordFile, environment)
+    this.#mask = hidePasswords([password])
     const plain = tailConfig({ address, password, format: this.#format, snapshot, set })
     const save = this.#saveFile(address)
     const saved = save?.read() ?? null
@@ -136,7 +136,7 @@ class TailCommand {
     throw cliErrors.TAIL_SINCE({ since, reason: 'it is neither a duration, a time, GTIDs nor a place' })
   }
 
-  #saveFile({ host, port, database, table }: TailAddress): SaveFile | null {
+  #saveFile({ host, port, database, table }: DatabaseAddress): SaveFile | null {
     const { save } = this.#options
     if (save === undefined) return null
     const names = [database, table].filter((name) => name !== null).map((name) => `\`${name.replaceAll('`', '``')}\``)
@@ -144,21 +144,14 @@ class TailCommand {
     return new SaveFile(save, `${host}:${port}/${names.join('.')}`, { clock: systemClock, onFailure })
   }
 
-  /** @throws TAIL_REFUSED, after the findings were printed */
+  /** @throws DATABASE_REFUSED, after the findings were printed */
   async #check(config: ConfigMap, isNew: boolean, signal: AbortSignal): Promise<void> {
-    const { findings, server, tables } = await checkConnector(config, { signal, isNew })
-    const errors = findings.filter(({ severity }) => severity === 'error')
-    for (const finding of findings) if (isOfChanges(finding)) this.#noteFinding(finding)
-    if (errors.length > 0) throw cliErrors.TAIL_REFUSED({ count: errors.length })
+    const note = (text: string): void => this.note(text)
+    const { server, tables } = await checkSource(config, { leftOut: OF_CONNECTORS, isNew, note, signal })
     if (!isNew || server === null || tables.length > 0) return
     this.note(
       `${server.address} has no table that the URL selects and the user can see; changes are printed as soon as there is one`,
     )
-  }
-
-  #noteFinding({ message, statement }: Finding): void {
-    this.note(message)
-    if (statement !== null && !message.includes(statement)) this.note(`  ${statement}`)
   }
 
   /** Null: a snapshot comes first. */
@@ -196,11 +189,6 @@ class TailCommand {
   }
 }
 
-/** Errors, and warnings about what is printed: a command that a person watches needs no others. */
-function isOfChanges({ severity, code }: Finding): boolean {
-  return severity === 'error' || !OF_CONNECTORS.has(code)
-}
-
 /** Warnings about topics, about outages of days, and about what the command notes itself. */
 const OF_CONNECTORS: ReadonlySet<string> = new Set([
   'GTID_OFF',
@@ -212,9 +200,6 @@ const OF_CONNECTORS: ReadonlySet<string> = new Set([
   'INCLUDES_UNMATCHED',
   'NOTHING_CAPTURED',
 ])
-
-/** A shorter password is in many words by chance. */
-const MASKED_MIN = 4
 
 interface PrintParts {
   readonly config: ConfigMap
@@ -237,12 +222,6 @@ interface StoredOptions {
   readonly save: SaveFile | null
   readonly request: StartRequest
   readonly signal: AbortSignal
-}
-
-/** That of the URL, else of MYSQL_PWD, as for the clients of MySQL; else it is asked for on a terminal. */
-async function passwordOf({ password, user, host }: TailAddress, environment: Environment): Promise<string> {
-  if (user === null) throw cliErrors.TAIL_URL({ url: host, reason: 'it names no user' })
-  return password ?? environment['MYSQL_PWD'] ?? (await askPassword(`Password of ${user}@${host}: `)) ?? ''
 }
 
 class TailOutput implements LocalOutput {

@@ -1,18 +1,20 @@
 import { systemClock } from '@tributary/support'
 
 /**
- * A signal that aborts on the first SIGINT or SIGTERM. Later ones have no effect: Ctrl-C often arrives twice, from the
+ * A signal that aborts on the first SIGINT or SIGTERM, or of other signals. Later ones have no effect: Ctrl-C often arrives twice, from the
  * terminal and from npm, and the second one must not interrupt an orderly stop.
  */
-export function endingSignal(onSignal: (name: string) => void = () => undefined): AbortSignal {
+export function endingSignal(
+  onSignal: (name: string) => void = () => undefined,
+  signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'],
+): AbortSignal {
   const ending = new AbortController()
   const end = (name: string): void => {
     if (ending.signal.aborted) return
     onSignal(name)
     ending.abort()
   }
-  process.on('SIGINT', end)
-  process.on('SIGTERM', end)
+  for (const name of signals) process.on(name, end)
   if (process.env['npm_command'] === 'exec') whenOrphaned(() => end('SIGTERM from npx'))
   return ending.signal
 }

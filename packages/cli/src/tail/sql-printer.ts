@@ -1,7 +1,8 @@
 import { quoted } from '@tributary/connector-mysql'
 import type { RecordPrinter } from '@tributary/runtime'
 import { cliErrors } from '../errors.ts'
-import { type RowEvent, type ShownColumn, type StatementEvent, viewEvent } from './event-view.ts'
+import type { RowEvent, ShownColumn, StatementEvent } from '../events/row-event.ts'
+import { viewEvent } from './event-view.ts'
 
 export interface SqlPrinterOptions {
   /** Whether the server computes the values of a column. */

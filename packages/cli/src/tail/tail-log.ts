@@ -1,4 +1,5 @@
 import { createLogger, type Logger } from '@tributary/support'
+import { noteOf } from '../logging/note.ts'
 
 /**
  * The log of the engine on standard error, for a person: warnings and errors without the context of a worker, or with
@@ -11,15 +12,9 @@ export class TailLog {
 
   constructor(note: (text: string) => void, isVerbose: boolean) {
     this.logger = createLogger(isVerbose ? 'info' : 'warn', (line) => {
-      const { msg, level, error } = JSON.parse(line) as LogLine
-      if (level === 'error' || level === 'fatal') this.hasErrors = true
-      note(error?.message === undefined ? msg : `${msg}: ${error.message}`)
+      const { text, isError } = noteOf(line)
+      if (isError) this.hasErrors = true
+      note(text)
     })
   }
-}
-
-interface LogLine {
-  readonly msg: string
-  readonly level: string
-  readonly error?: { readonly message?: string }
 }

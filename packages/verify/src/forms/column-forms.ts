@@ -136,7 +136,7 @@ function decimalForm(type: ColumnType, schema: Schema, { hasDecimalTexts }: Spel
 }
 
 /** `12.340`: bytes of the unscaled number in base64, or its text, or a number. */
-function decimalText(value: JsonValue, scale: number, isBytes: boolean): string | null {
+export function decimalText(value: JsonValue, scale: number, isBytes: boolean): string | null {
   if (typeof value === 'number') return decimalOfText(String(value), scale)
   if (value instanceof ExactNumber) return decimalOfText(value.source, scale)
   if (typeof value !== 'string') return null

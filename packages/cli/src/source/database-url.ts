@@ -1,7 +1,7 @@
 import { cliErrors } from '../errors.ts'
 
 /** The database that a URL names. */
-export interface TailAddress {
+export interface DatabaseAddress {
   readonly host: string
   readonly port: number
   readonly user: string | null
@@ -17,9 +17,9 @@ export interface TailAddress {
  * Reads `mysql://user:password@host:port/database.table`. Names are encoded as in every URL (%20); a dot that belongs to
  * a name is %2E, or the name is in backquotes.
  *
- * @throws TAIL_URL, without the password
+ * @throws DATABASE_URL, without the password
  */
-export function parseTailUrl(url: string): TailAddress {
+export function parseDatabaseUrl(url: string): DatabaseAddress {
   const match = /^(?:mysql|mariadb):\/\/(?:([^@/]*)@)?(\[[^\]]*\]|[^:/@?#[\]]*)(?::(\d*))?(?:\/([^?#]*))?$/i.exec(url)
   if (match === null) throw refused(url, 'it is not of the form mysql://user:password@host:port/database.table')
   const [, login, host = '', port = '', path = ''] = match
@@ -66,7 +66,7 @@ function decoded(text: string, url: string): string {
 }
 
 function refused(url: string, reason: string): Error {
-  return cliErrors.TAIL_URL({ url: withoutPassword(url), reason })
+  return cliErrors.DATABASE_URL({ url: withoutPassword(url), reason })
 }
 
 /** Everything up to the last @ may be a part of the password. */

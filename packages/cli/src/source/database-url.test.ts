@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseTailUrl, type TailAddress } from './tail-url.ts'
+import { parseDatabaseUrl, type DatabaseAddress } from './database-url.ts'
 
 const ROOT = { host: 'db', port: 3306, user: 'root', password: null, database: null, table: null }
 
 test('a URL names host, port, login, database and table; names may be encoded or in backquotes', () => {
-  const table: readonly (readonly [url: string, expected: Partial<TailAddress>])[] = [
+  const table: readonly (readonly [url: string, expected: Partial<DatabaseAddress>])[] = [
     ['mysql://root@db', {}],
     ['mysql://root@db/', {}],
     ['MariaDB://root@db:3307/shop', { port: 3307, database: 'shop' }],
@@ -18,7 +18,7 @@ test('a URL names host, port, login, database and table; names may be encoded or
     ['mysql://root@db/%60my.db%60.größe', { database: 'my.db', table: 'größe' }],
     ['mysql://db/x', { user: null, database: 'x' }],
   ]
-  for (const [url, expected] of table) assert.deepEqual(parseTailUrl(url), { ...ROOT, ...expected }, url)
+  for (const [url, expected] of table) assert.deepEqual(parseDatabaseUrl(url), { ...ROOT, ...expected }, url)
 })
 
 test('a URL that is not one is refused, and the error does not repeat its password', () => {
@@ -35,7 +35,7 @@ test('a URL that is not one is refused, and the error does not repeat its passwo
   ]
   for (const url of urls) {
     assert.throws(
-      () => parseTailUrl(url),
+      () => parseDatabaseUrl(url),
       (error: Error) => /cannot be read/.test(error.message) && !/secret|se@|se%|cret/.test(error.message),
       url,
     )

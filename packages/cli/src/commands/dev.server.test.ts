@@ -1,0 +1,241 @@
+/** `tributary dev` on real servers. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import {
+  type Database,
+  eventually,
+  runProgram,
+  temporaryFolder,
+  uniqueName,
+  useMariaDb,
+  useMySql,
+} from '@tributary/testkit'
+import { systemClock } from '@tributary/support'
+import { CliProcess, commandEnvironment, mainFile, runCli } from '../testing/cli-process.ts'
+
+function urlOf({ host, port }: Database, path: string, login = 'root:'): string {
+  return `mysql://${login}@${host}:${port}/${path}`
+}
+
+interface Change {
+  readonly op: string
+  readonly source: { readonly db: string; readonly table: string }
+  readonly before: Readonly<Record<string, unknown>> | null
+  readonly after: Readonly<Record<string, unknown>> | null
+}
+
+function documentsOf(command: CliProcess): readonly Change[] {
+  return command.stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Change)
+}
+
+async function printed(command: CliProcess, count: number): Promise<readonly Change[]> {
+  await eventually(
+    `${count} documents are printed; standard error: ${command.stderr}`,
+    () => {
+      assert.ok(command.child.exitCode === null, command.stderr)
+      return documentsOf(command).length >= count
+    },
+    { timeoutMs: 90_000 },
+  )
+  return documentsOf(command)
+}
+
+/** [table, op, before.id, after.id] */
+function changes(documents: readonly Change[]): readonly unknown[] {
+  return documents.map(({ op, source, before, after }) => [
+    source.table,
+    op,
+    before?.['id'] ?? null,
+    after?.['id'] ?? null,
+  ])
+}
+
+async function createShop(database: Database): Promise<string> {
+  const name = uniqueName('dev')
+  await database.query(`CREATE DATABASE ${name}; CREATE TABLE ${name}.customers (id INT PRIMARY KEY, name VARCHAR(40));
+    CREATE TABLE ${name}.orders (id INT PRIMARY KEY); INSERT INTO ${name}.customers VALUES (1, 'Mei');
+    INSERT INTO ${name}.orders VALUES (0)`)
+  return name
+}
+
+async function createUser(database: Database, grants: string): Promise<string> {
+  const user = uniqueName('u').slice(-16)
+  await database.query(`CREATE USER '${user}'@'%' IDENTIFIED BY 'se cret@1'; GRANT ${grants} TO '${user}'@'%'`)
+  return user
+}
+
+const PRIVILEGES = 'SELECT, RELOAD, SHOW DATABASES, REPLICATION SLAVE, REPLICATION CLIENT, LOCK TABLES ON *.*'
+
+test('the changes of two servers are printed in the order of each; nothing of it remains, and no password is shown', async () => {
+  const [mysql, mariadb] = [await useMySql(), await useMariaDb()]
+  const [shop, other] = [await createShop(mysql), await createShop(mariadb)]
+  const user = await createUser(mysql, PRIVILEGES)
+  await using folder = temporaryFolder('dev')
+  const urls = [urlOf(mysql, shop, `${user}:se%20cret%401`), urlOf(mariadb, `${other}.customers`)]
+  await using command = new CliProcess(['dev', ...urls], { TMPDIR: folder.path })
+  const ofSnapshot = await printed(command, 3)
+  assert.deepEqual(changes(ofSnapshot).map(String).toSorted(), ['customers,r,,1', 'customers,r,,1', 'orders,r,,0'])
+  await mysql.query(`USE ${shop}; INSERT INTO orders VALUES (1); INSERT INTO customers VALUES (2, 'Ann');
+    UPDATE orders SET id = 3 WHERE id = 1; DELETE FROM customers WHERE id = 1`)
+  const all = (await printed(command, 8)).slice(3)
+  assert.deepEqual(changes(all), [
+    ['orders', 'c', null, 1],
+    ['customers', 'c', null, 2],
+    ['orders', 'd', 1, null],
+    ['orders', 'c', null, 3],
+    ['customers', 'd', 1, null],
+  ])
+  await mariadb.query(`INSERT INTO ${other}.customers VALUES (7, 'Bo'); INSERT INTO ${other}.orders VALUES (9)`)
+  assert.deepEqual((await printed(command, 9)).at(-1)?.after, { id: 7, name: 'Bo' })
+
+  const [, broker = '', page = ''] = /--bootstrap-server (\S+)[^]*(http:\S+)\/ui\//.exec(command.stderr) ?? []
+  const shown = await (await fetch(`${page}/connectors?expand=info&expand=status`)).text()
+  assert.match(shown, new RegExp(`"database.user":"${user}","database.password":"\\$\\{dev:`))
+  assert.match(await (await fetch(`${page}/ui/`)).text(), /<title>/)
+  for (const text of [shown, command.stderr]) assert.doesNotMatch(text, /se cret|se%20/)
+  const watch = ['watch', '-a', '--max-messages', '3', '--bootstrap-server', broker, `${shop}.${shop}.orders`]
+  assert.match((await runCli(watch)).stdout, /"op":"r".*\n.*"op":"c".*\n.*"op":"d"/)
+
+  command.child.kill('SIGINT')
+  const { code } = await command.end()
+  assert.deepEqual([code, readdirSync(folder.path)], [0, []])
+})
+
+test('with --data a second start continues: without a URL, a snapshot, or a password in its files', async () => {
+  const database = await useMySql()
+  const shop = await createShop(database)
+  const user = await createUser(database, PRIVILEGES)
+  await using folder = temporaryFolder('dev')
+  const data = join(folder.path, 'data')
+  const password = join(folder.path, 'password')
+  writeFileSync(password, 'se cret@1\n')
+  {
+    const args = ['dev', urlOf(database, shop, user), '--data', data, '--password-file', password]
+    await using first = new CliProcess(args, {})
+    assert.equal((await printed(first, 2)).length, 2)
+    const locked = await runCli(args)
+    assert.equal(locked.code, 1)
+    assert.match(locked.stderr, /in use by process \d+\. End that process, or choose another folder/)
+    first.child.kill('SIGTERM')
+    assert.equal((await first.end()).code, 0)
+  }
+  await database.query(`INSERT INTO ${shop}.orders VALUES (5)`)
+  await using second = new CliProcess(['dev', '--data', data], { MYSQL_PWD: 'se cret@1' })
+  await database.query(`INSERT INTO ${shop}.customers VALUES (6, 'Ann')`)
+  assert.deepEqual(changes(await printed(second, 2)), [
+    ['orders', 'c', null, 5],
+    ['customers', 'c', null, 6],
+  ])
+  const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  assert.ok(files.length > 5)
+  for (const { parentPath, name } of files) {
+    assert.ok(!readFileSync(join(parentPath, name)).includes('se cret@1'), name)
+  }
+})
+
+test('people see values as tail prints them, which does not read them from a topic', async () => {
+  const database = await useMySql()
+  const name = uniqueName('dev')
+  await database.query(`CREATE DATABASE ${name}; CREATE TABLE ${name}.v (id BIGINT PRIMARY KEY, t VARCHAR(40), d DATE,
+    n DECIMAL(20, 3), u DECIMAL(30, 0), dt DATETIME, dt6 DATETIME(6), tm TIME(3), ts TIMESTAMP NULL, y YEAR,
+    b VARBINARY(10), bits BIT(20), e ENUM('a', 'b'), j JSON, x INT)`)
+  await database.query(`INSERT INTO ${name}.v VALUES (9007199254740993, 'O''Hara \\\\ 7', '1959-12-31', -12.345,
+    123456789012345678901234567890, '2026-01-02 03:04:05', '1969-12-31 23:59:59.999999', '-10:11:12.345',
+    '2026-01-02 03:04:05', 2026, x'00ff', b'10000000001', 'b', '{"a": [1, "x"]}', NULL)`)
+  const rows = async (args: readonly string[]): Promise<string> => {
+    await using command = new CliProcess([...args, '--format', 'pretty'], {})
+    await eventually(`the row is printed: ${command.stderr}`, () => / x +NULL\n/.test(command.stdout), {
+      timeoutMs: 90_000,
+    })
+    return command.stdout
+  }
+  const url = urlOf(database, name)
+  const shown = await rows(['dev', url])
+  assert.equal(shown, await rows(['tail', '--snapshot', url]))
+  assert.match(shown, /id +9007199254740993\n/)
+})
+
+test('what is wrong is an error with its remedy and an exit code, without the password', async () => {
+  const database = await useMySql()
+  const shop = await createShop(database)
+  const user = await createUser(database, `SELECT ON ${shop}.*`)
+  const login = `${user}:se%20cret%401`
+  const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
+    [[], 2, /No database is named.*Write tributary dev mysql:/],
+    [['mysql://db'], 2, /names no user/],
+    [[urlOf(database, shop), '--set', 'topic.prefix=x'], 2, /--set topic\.prefix cannot be used: the command sets/],
+    [[urlOf(database, shop, user), '--password-file', 'none'], 2, /password cannot be read from the file none: ENOENT/],
+    [[urlOf(database, shop, `${user}:wrong-secret`)], 1, /Access denied for user/],
+    [[urlOf(database, shop, login)], 1, /GRANT REPLICATION SLAVE[^]*failed the checks/],
+    [[`mysql://${login}@127.0.0.1:1/${shop}`], 1, /ECONNREFUSED/],
+    [[urlOf(database, shop), '--broker-port', String(database.port)], 1, /cannot listen on .*EADDRINUSE/],
+    [[urlOf(database, shop), '--rest-port', String(database.port)], 1, /cannot listen on port \d+ of --rest-port/],
+  ]
+  await using folder = temporaryFolder('dev')
+  const runs = cases.map(async ([args, expected, message]) => {
+    const { code, stdout, stderr } = await runCli(['dev', ...args], { TMPDIR: folder.path })
+    assert.deepEqual([code, stdout], [expected, ''], `${args.join(' ')}: ${stderr}`)
+    assert.match(stderr, message)
+    assert.doesNotMatch(stderr, /wrong-secret|se cret|se%20/)
+  })
+  await Promise.all(runs)
+  assert.deepEqual(readdirSync(folder.path), [])
+})
+
+test('a closed pipe ends it', async () => {
+  const database = await useMySql()
+  const shop = await createShop(database)
+  await database.query(`INSERT INTO ${shop}.customers VALUES (2, 'Ann')`)
+  const command = `${process.execPath} ${mainFile} dev ${urlOf(database, `${shop}.customers`)} | head -n 1`
+  const writing = new AbortController()
+  const run = runProgram('sh', ['-c', command], { env: commandEnvironment({}) })
+  const write = async (): Promise<void> => {
+    for (let id = 10; !writing.signal.aborted; id++) {
+      await database.query(`INSERT INTO ${shop}.customers VALUES (${id}, 'more')`)
+      await systemClock.sleep(50)
+    }
+  }
+  const writer = write()
+  const { code, stdout, stderr } = await run
+  writing.abort()
+  await writer
+  assert.equal(code, 0)
+  assert.match(stdout, /^\{.*"op":"r".*\}\n$/)
+  assert.doesNotMatch(stderr, /EPIPE|error/i)
+})
+
+test('without a URL it asks on the terminal for host, user, database and password', async () => {
+  const database = await useMySql()
+  const shop = await createShop(database)
+  const user = await createUser(database, PRIVILEGES)
+  // The program script of util-linux runs the command on a terminal.
+  const child = spawn('script', ['-qec', `${process.execPath} ${mainFile} dev`, '/dev/null'], {
+    env: commandEnvironment({ NO_COLOR: '1' }),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  let shown = ''
+  child.stdout.on('data', (bytes: Buffer) => (shown += bytes.toString()))
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  const answers = [
+    ['Host of MySQL or MariaDB', `${database.host}:${database.port}`],
+    ['User [root]', user],
+    ['Database, or database.table', `${shop}.customers`],
+    [`Password of ${user}@`, 'se cret@1'],
+  ] as const
+  for (const [question, answer] of answers) {
+    await eventually(`it asks: ${question}`, () => shown.includes(question), { timeoutMs: 60_000 })
+    child.stdin.write(`${answer}\n`)
+  }
+  await eventually(`the row is shown: ${shown}`, () => /row of \S+customers[^]*'Mei'/.test(shown), {
+    timeoutMs: 90_000,
+  })
+  assert.doesNotMatch(shown, /se cret/)
+  child.stdin.write('\u0003')
+  assert.equal(await ended, 0)
+})
