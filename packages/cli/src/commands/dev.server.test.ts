@@ -1,24 +1,11 @@
 /** `tributary dev` on real servers. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import {
-  type Database,
-  eventually,
-  runProgram,
-  temporaryFolder,
-  uniqueName,
-  useMariaDb,
-  useMySql,
-} from '@tributary/testkit'
-import { systemClock } from '@tributary/support'
-import { CliProcess, commandEnvironment, mainFile, runCli } from '../testing/cli-process.ts'
-
-function urlOf({ host, port }: Database, path: string, login = 'root:'): string {
-  return `mysql://${login}@${host}:${port}/${path}`
-}
+import { eventually, temporaryFolder, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
+import { CliProcess, runCli } from '../testing/cli-process.ts'
+import { createShop, createUser, PRIVILEGES, urlOf } from '../testing/dev-shop.ts'
 
 interface Change {
   readonly op: string
@@ -55,22 +42,6 @@ function changes(documents: readonly Change[]): readonly unknown[] {
     after?.['id'] ?? null,
   ])
 }
-
-async function createShop(database: Database): Promise<string> {
-  const name = uniqueName('dev')
-  await database.query(`CREATE DATABASE ${name}; CREATE TABLE ${name}.customers (id INT PRIMARY KEY, name VARCHAR(40));
-    CREATE TABLE ${name}.orders (id INT PRIMARY KEY); INSERT INTO ${name}.customers VALUES (1, 'Mei');
-    INSERT INTO ${name}.orders VALUES (0)`)
-  return name
-}
-
-async function createUser(database: Database, grants: string): Promise<string> {
-  const user = uniqueName('u').slice(-16)
-  await database.query(`CREATE USER '${user}'@'%' IDENTIFIED BY 'se cret@1'; GRANT ${grants} TO '${user}'@'%'`)
-  return user
-}
-
-const PRIVILEGES = 'SELECT, RELOAD, SHOW DATABASES, REPLICATION SLAVE, REPLICATION CLIENT, LOCK TABLES ON *.*'
 
 test('the changes of two servers are printed in the order of each; nothing of it remains, and no password is shown', async () => {
   const [mysql, mariadb] = [await useMySql(), await useMariaDb()]
@@ -186,56 +157,4 @@ test('what is wrong is an error with its remedy and an exit code, without the pa
   })
   await Promise.all(runs)
   assert.deepEqual(readdirSync(folder.path), [])
-})
-
-test('a closed pipe ends it', async () => {
-  const database = await useMySql()
-  const shop = await createShop(database)
-  await database.query(`INSERT INTO ${shop}.customers VALUES (2, 'Ann')`)
-  const command = `${process.execPath} ${mainFile} dev ${urlOf(database, `${shop}.customers`)} | head -n 1`
-  const writing = new AbortController()
-  const run = runProgram('sh', ['-c', command], { env: commandEnvironment({}) })
-  const write = async (): Promise<void> => {
-    for (let id = 10; !writing.signal.aborted; id++) {
-      await database.query(`INSERT INTO ${shop}.customers VALUES (${id}, 'more')`)
-      await systemClock.sleep(50)
-    }
-  }
-  const writer = write()
-  const { code, stdout, stderr } = await run
-  writing.abort()
-  await writer
-  assert.equal(code, 0)
-  assert.match(stdout, /^\{.*"op":"r".*\}\n$/)
-  assert.doesNotMatch(stderr, /EPIPE|error/i)
-})
-
-test('without a URL it asks on the terminal for host, user, database and password', async () => {
-  const database = await useMySql()
-  const shop = await createShop(database)
-  const user = await createUser(database, PRIVILEGES)
-  // The program script of util-linux runs the command on a terminal.
-  const child = spawn('script', ['-qec', `${process.execPath} ${mainFile} dev`, '/dev/null'], {
-    env: commandEnvironment({ NO_COLOR: '1' }),
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  let shown = ''
-  child.stdout.on('data', (bytes: Buffer) => (shown += bytes.toString()))
-  const ended = new Promise((resolve) => child.once('close', resolve))
-  const answers = [
-    ['Host of MySQL or MariaDB', `${database.host}:${database.port}`],
-    ['User [root]', user],
-    ['Database, or database.table', `${shop}.customers`],
-    [`Password of ${user}@`, 'se cret@1'],
-  ] as const
-  for (const [question, answer] of answers) {
-    await eventually(`it asks: ${question}`, () => shown.includes(question), { timeoutMs: 60_000 })
-    child.stdin.write(`${answer}\n`)
-  }
-  await eventually(`the row is shown: ${shown}`, () => /row of \S+customers[^]*'Mei'/.test(shown), {
-    timeoutMs: 90_000,
-  })
-  assert.doesNotMatch(shown, /se cret/)
-  child.stdin.write('\u0003')
-  assert.equal(await ended, 0)
 })

@@ -2,7 +2,7 @@ import { classOfServer, type CheckReport } from '@tributary/connector-mysql'
 import { createKafka, type Kafka } from '@tributary/kafka'
 import { randomServerId } from '@tributary/rehearse'
 import type { ConnectWorker } from '@tributary/runtime'
-import { describeError, StoppedError, systemClock, toError, visibleText } from '@tributary/support'
+import { describeError, doneOr, StoppedError, systemClock, toError, visibleText } from '@tributary/support'
 import { BROKER_THREAD, COMMAND } from '../assembly/build.ts'
 import { RestClient } from '../connectors/rest-client.ts'
 import { askAddress } from '../dev/ask-address.ts'
@@ -180,7 +180,9 @@ class DevCommand {
     const kafka = this.#connect(broker)
     const names = new Set(running.map(({ connector }) => connector.name))
     const isFollowed = (topic: string): boolean => names.has(connectorOf(topic))
-    const follower = stack.use(await TopicFollower.open({ kafka, isFollowed, clock: systemClock, signal }))
+    const onTooMany = (topicsMax: number): void =>
+      this.note(`there are more than ${topicsMax} topics: the events of ${topicsMax} of them are printed`)
+    const follower = stack.use(await TopicFollower.open({ kafka, isFollowed, onTooMany, clock: systemClock, signal }))
     const worker = await startDevWorker({
       bootstrapServers: broker.bootstrapServers,
       restPort: restPort ?? null,
@@ -249,14 +251,15 @@ class DevCommand {
       note: (text) => this.note(text),
     })
     const failed = AbortSignal.any([broker.failed, worker.failed])
-    const end = (): void => void follower.close()
-    AbortSignal.any([ending, failed]).addEventListener('abort', end, { once: true })
+    const over = AbortSignal.any([ending, failed])
+    over.addEventListener('abort', () => void follower.close(), { once: true })
     try {
       for (;;) {
         const text = mergeRecords(await follower.next())
           .map((record) => printer.print(record))
           .join('')
-        if (text !== '' && !(await output.write(Buffer.from(text)))) return
+        // A reader that does not read must not keep the command from ending.
+        if (text !== '' && !(await doneOr(output.write(Buffer.from(text)), over))) return
       }
     } catch (error) {
       throw failed.aborted ? toError(failed.reason) : error

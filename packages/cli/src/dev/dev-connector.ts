@@ -19,7 +19,7 @@ export function nameConnectors(
   addresses: readonly DatabaseAddress[],
   known: readonly DevConnector[],
 ): readonly DevConnector[] {
-  const taken = new Set(known.map(({ name }) => name))
+  const taken = new Set([...RESERVED, ...known.map(({ name }) => name)])
   const named = new Map(known.map((connector) => [targetOf(connector.address), connector.name]))
   for (const address of addresses) {
     if (named.has(targetOf(address))) continue
@@ -29,6 +29,9 @@ export function nameConnectors(
   }
   return addresses.map((address) => ({ name: named.get(targetOf(address)) ?? '', address: withoutLogin(address) }))
 }
+
+/** The names of other topics begin with these. */
+const RESERVED = ['connect-configs', 'connect-offsets', 'connect-statuses', 'schema-history']
 
 /** Whatever the login. */
 export function targetOf({ host, port, database, table }: DatabaseAddress): string {
@@ -40,11 +43,14 @@ function withoutLogin(address: DatabaseAddress): DatabaseAddress {
 }
 
 function freeName({ host, database }: DatabaseAddress, taken: ReadonlySet<string>): string {
-  const base = (database ?? host).replaceAll(/[^\w-]/g, '_')
+  const base = (database ?? host).replaceAll(/[^\w-]/g, '_').slice(0, NAME_MAX)
   const isFree = (name: string): boolean => !taken.has(name)
   if (isFree(base)) return base
   for (let number = 2; ; number++) if (isFree(`${base}-${number}`)) return `${base}-${number}`
 }
+
+/** As of databases and tables; together they must fit into the name of a topic. */
+const NAME_MAX = 64
 
 export interface DevConfigOptions {
   /** `io.debezium.connector.mysql.MySqlConnector` or that of MariaDB. */

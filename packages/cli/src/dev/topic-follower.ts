@@ -4,12 +4,16 @@ import { type Clock, CodedError, doneOr, StoppedError, toError } from '@tributar
 export interface TopicFollowerOptions {
   readonly kafka: Kafka
   readonly isFollowed: (topic: string) => boolean
+  /** Called once, when there are more topics than are read. */
+  readonly onTooMany: (topicsMax: number) => void
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
 /** How soon the records of a new topic are read. */
 const NEW_TOPICS_MS = 200
+/** Each has connections of its own, and requests while nothing happens. */
+const TOPICS_MAX = 200
 /** Changes of several tables arrive in several requests, which are printed in one order. */
 const GATHER_MS = 5
 
@@ -26,6 +30,7 @@ export class TopicFollower implements AsyncDisposable {
   readonly #found = new Map<string, readonly LogRecord[]>()
   readonly #loops: Promise<void>[] = []
   #failure: unknown = null
+  #isFull = false
   #onTaken = Promise.withResolvers<void>()
   #onFound = Promise.withResolvers<void>()
 
@@ -87,10 +92,15 @@ export class TopicFollower implements AsyncDisposable {
   }
 
   async #openNew(from: 'earliest' | 'latest'): Promise<void> {
-    const { kafka, isFollowed } = this.#options
+    const { kafka, isFollowed, onTooMany } = this.#options
     const topics = await this.#admin.listTopics(this.#signal)
     for (const topic of topics) {
       if (!isFollowed(topic) || this.#readers.has(topic)) continue
+      if (this.#readers.size >= TOPICS_MAX) {
+        if (!this.#isFull) onTooMany(TOPICS_MAX)
+        this.#isFull = true
+        return
+      }
       this.#readers.set(topic, await kafka.reader({ topic, from }, this.#signal))
       this.#run(this.#read(topic))
     }
