@@ -8,16 +8,21 @@ import { eventually, runProgram } from '@tributary/testkit'
 
 const mainFile = fileURLToPath(new URL('main.ts', import.meta.url))
 
-test('without options the demo starts its own servers, every check passes, and the exit code is 0', async () => {
-  const { code, stdout } = await runProgram(process.execPath, [mainFile], { env: { NO_COLOR: '1' } })
-  assert.equal(code, 0, stdout)
-  assert.match(stdout, /^\[1\/8\] Starting MySQL and Kafka$/m)
-  assert.match(stdout, /^All 11 checks passed/m)
-})
+for (const [args, servers] of [
+  [[], 'MySQL and the development broker'],
+  [['--kafka'], 'MySQL and Kafka'],
+] as const) {
+  test(`the demo starts ${servers} of its own, every check passes, and the exit code is 0`, async () => {
+    const { code, stdout } = await runProgram(process.execPath, [mainFile, ...args], { env: { NO_COLOR: '1' } })
+    assert.equal(code, 0, stdout)
+    assert.ok(stdout.includes(`[1/8] Starting ${servers}\n`), stdout)
+    assert.match(stdout, /^All 11 checks passed/m)
+  })
+}
 
 for (const moment of ['[1/8]', '[3/8]', 'HTTP/1.1 201', 'Starting it again']) {
   test(`interrupted at "${moment}", the demo stops its processes, removes its folders and exits with 130`, async () => {
-    const demo = spawn(process.execPath, [mainFile, '--mariadb'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const demo = spawn(process.execPath, [mainFile, '--mariadb', '--kafka'], { stdio: ['ignore', 'pipe', 'inherit'] })
     let stdout = ''
     demo.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()))
     const ended = new Promise((resolve) => demo.once('close', resolve))

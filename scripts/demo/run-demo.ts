@@ -35,7 +35,7 @@ export async function runDemo(options: DemoOptions, presenter: Presenter, signal
     const folder = stack.use(temporaryFolder('demo')).path
     const names = chooseNames(options)
     presenter.title(
-      'Tributary demo: row changes in MySQL or MariaDB become events in Kafka topics',
+      'Tributary demo: row changes in MySQL or MariaDB become events in topics',
       SET_UP_STEPS + STEPS.length,
     )
     announce(options, names, presenter)
@@ -70,7 +70,7 @@ async function play(demo: Demo): Promise<void> {
 }
 
 /** Prints what the demo is going to create on the user's own servers. */
-function announce({ database, kafka }: DemoOptions, names: Names, presenter: Presenter): void {
+function announce({ database, broker }: DemoOptions, names: Names, presenter: Presenter): void {
   if (database !== null) {
     const { host, port, user } = database
     presenter.line(`On your server ${host}:${port}, the demo creates the database ${names.database} as user ${user},`)
@@ -78,11 +78,13 @@ function announce({ database, kafka }: DemoOptions, names: Names, presenter: Pre
       `changes rows in it, reads the binlog as replica ${names.serverId}, and removes the database at the end.`,
     )
   }
-  if (kafka !== null) {
-    presenter.line(`On your broker ${kafka}, the demo creates topics whose names begin with ${names.topicPrefix},`)
+  if (broker.tag === 'own') {
+    presenter.line(
+      `On your broker ${broker.address}, the demo creates topics whose names begin with ${names.topicPrefix},`,
+    )
     presenter.line('and removes them at the end.')
   }
-  if (database !== null || kafka !== null) presenter.line('')
+  if (database !== null || broker.tag === 'own') presenter.line('')
 }
 
 function untilStopped(signal: AbortSignal): Promise<void> {

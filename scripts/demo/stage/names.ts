@@ -17,13 +17,14 @@ export interface Names {
 /**
  * Chooses the names of the documentation's examples on the demo's own servers, and unique names on the user's servers.
  */
-export function chooseNames({ database, kafka }: DemoOptions): Names {
+export function chooseNames({ database, broker }: DemoOptions): Names {
   const suffix = randomBytes(3).toString('hex')
-  const topics = kafka === null ? '' : `tributary_demo_${suffix}.`
+  const isOurs = broker.tag !== 'own'
+  const topics = isOurs ? '' : `tributary_demo_${suffix}.`
   return {
     connector: 'inventory-connector',
     database: database === null ? 'inventory' : `inventory_demo_${suffix}`,
-    topicPrefix: kafka === null ? 'dbserver1' : `tributary_demo_${suffix}`,
+    topicPrefix: isOurs ? 'dbserver1' : `tributary_demo_${suffix}`,
     historyTopic: `${topics}schemahistory.inventory`,
     configTopic: `${topics}connect_configs`,
     offsetTopic: `${topics}connect_offsets`,

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseOptions, type DemoOptions } from './options.ts'
 
-const standard: DemoOptions = { flavor: 'mysql', keep: false, database: null, kafka: null }
+const standard: DemoOptions = { flavor: 'mysql', keep: false, database: null, broker: { tag: 'development' } }
 
 test('the command line is parsed', () => {
   const cases: readonly (readonly [args: readonly string[], expected: Partial<DemoOptions>])[] = [
     [[], {}],
     [['--keep', '--mariadb'], { keep: true, flavor: 'mariadb' }],
-    [['--kafka', 'broker:9092'], { kafka: 'broker:9092' }],
-    [['--kafka=[::1]:9092'], { kafka: '[::1]:9092' }],
+    [['--kafka'], { broker: { tag: 'kafka' } }],
+    [['--kafka', '--keep'], { broker: { tag: 'kafka' }, keep: true }],
+    [['--kafka', 'broker:9092'], { broker: { tag: 'own', address: 'broker:9092' } }],
+    [['--kafka=[::1]:9092'], { broker: { tag: 'own', address: '[::1]:9092' } }],
     [
       ['--mysql', 'mysql://ann:p%40ss%2Fword@db.example:3307'],
       { database: { host: 'db.example', port: 3307, user: 'ann', password: 'p@ss/word' } },

@@ -4,13 +4,15 @@ import { demoErrors } from './errors.ts'
 
 export const usage = `usage: npm run demo -- [options]
 
-Demonstrates how Tributary turns row changes in a database into events in Kafka. Without options, the demo starts a
-database with sample data, Kafka and Tributary on free ports of 127.0.0.1, and removes all of them at the end.
+Demonstrates how Tributary turns row changes in a database into events in topics. Without options, the demo starts a
+database with sample data, the development broker and Tributary on free ports of 127.0.0.1, and removes all of them at
+the end.
 
   --keep              keep everything running until Ctrl-C, and print commands to try
   --mariadb           use MariaDB instead of MySQL
   --mysql URL         use your own MySQL or MariaDB server: mysql://user:password@host:port
                       The user must be allowed to create a database and to read the binlog.
+  --kafka             use Kafka instead of the development broker: needs Java and Maven, which the demo downloads
   --kafka HOST:PORT   use your own Kafka broker (without login or TLS)
   --help              print this text
 
@@ -32,9 +34,11 @@ export interface DemoOptions {
   readonly keep: boolean
   /** The user's database server; null to start one. */
   readonly database: DatabaseAddress | null
-  /** `host:port` of the user's broker; null to start one. */
-  readonly kafka: string | null
+  readonly broker: DemoBroker
 }
+
+/** `own`: that of the user. */
+export type DemoBroker = { readonly tag: 'development' | 'kafka' } | { readonly tag: 'own'; readonly address: string }
 
 /** Parses the command line; returns `help` for --help. Throws DEMO_USAGE. */
 export function parseOptions(args: readonly string[]): DemoOptions | 'help' {
@@ -49,7 +53,7 @@ export function parseOptions(args: readonly string[]): DemoOptions | 'help' {
     flavor: values.mariadb === true ? 'mariadb' : 'mysql',
     keep: values.keep === true,
     database: values.mysql === undefined ? null : parseDatabaseUrl(values.mysql),
-    kafka: values.kafka === undefined ? null : checkedBroker(values.kafka),
+    broker: brokerOf(values.kafka),
   }
 }
 
@@ -64,7 +68,7 @@ interface Flags {
 function parseFlags(args: readonly string[]): Flags {
   try {
     return parseArgs({
-      args: [...args],
+      args: args.map(withValue),
       options: {
         help: { type: 'boolean' },
         keep: { type: 'boolean' },
@@ -76,6 +80,17 @@ function parseFlags(args: readonly string[]): Flags {
   } catch (error) {
     throw demoErrors.DEMO_USAGE({ reason: describeError(error).replace(/\.$/, '') }, error)
   }
+}
+
+/** `parseArgs` has no options whose value may be left out. */
+function withValue(arg: string, index: number, args: readonly string[]): string {
+  const next = args[index + 1]
+  return arg === '--kafka' && (next === undefined || next.startsWith('-')) ? '--kafka=' : arg
+}
+
+function brokerOf(kafka: string | undefined): DemoBroker {
+  if (kafka === undefined) return { tag: 'development' }
+  return kafka === '' ? { tag: 'kafka' } : { tag: 'own', address: checkedBroker(kafka) }
 }
 
 function parseDatabaseUrl(text: string): DatabaseAddress {

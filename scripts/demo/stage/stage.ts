@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { startBroker } from '@tributary/broker'
 import { databaseAccounts, startKafka, startMariaDb, startMySql, type DatabaseServer } from '@tributary/testkit'
 import { doneOr } from '@tributary/support'
 import type { DatabaseAddress, DemoOptions } from './options.ts'
@@ -21,14 +23,33 @@ export interface StageDatabase {
   readonly client: readonly string[] | null
 }
 
-/** Starts the servers that the user does not provide, both at once. The stack stops them. */
-export async function setStage(options: DemoOptions, stack: AsyncDisposableStack, signal: AbortSignal): Promise<Stage> {
-  const [database, kafka] = await doneOr(Promise.all([findDatabase(options, stack), findKafka(options, stack)]), signal)
-  return { database, kafka, isKafkaOurs: options.kafka === null }
+/**
+ * Starts the servers that the user does not provide, both at once. The stack stops them.
+ *
+ * @param folder of the demo
+ */
+export async function setStage(
+  options: DemoOptions,
+  folder: string,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<Stage> {
+  const starting = Promise.all([findDatabase(options, stack), findKafka(options, folder, stack)])
+  const [database, kafka] = await doneOr(starting, signal)
+  return { database, kafka, isKafkaOurs: options.broker.tag !== 'own' }
 }
 
-async function findKafka({ kafka }: DemoOptions, stack: AsyncDisposableStack): Promise<string> {
-  return kafka ?? (await owned(startKafka(), stack)).bootstrapServers.join(',')
+async function findKafka({ broker }: DemoOptions, folder: string, stack: AsyncDisposableStack): Promise<string> {
+  switch (broker.tag) {
+    case 'own':
+      return broker.address
+    case 'kafka':
+      return (await owned(startKafka(), stack)).bootstrapServers.join(',')
+    case 'development': {
+      const starting = startBroker({ storage: { tag: 'folder', path: join(folder, 'broker') } })
+      return (await owned(starting, stack)).bootstrapServers
+    }
+  }
 }
 
 async function findDatabase({ database, flavor }: DemoOptions, stack: AsyncDisposableStack): Promise<StageDatabase> {

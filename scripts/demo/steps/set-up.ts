@@ -59,25 +59,32 @@ interface Servers {
 }
 
 async function setUpServers(
-  { options, names, presenter, signal }: SetUp,
+  { options, names, presenter, folder, signal }: SetUp,
   stack: AsyncDisposableStack,
 ): Promise<Servers> {
   presenter.step(titleOf(options))
-  const stage = await setStage(options, stack, signal)
+  const stage = await setStage(options, folder, stack, signal)
   const kafka = connect(stage)
   await reachKafka(kafka, stage, signal)
   const sample = stack.use(await SampleDatabase.connect(stage.database.admin, names, signal))
   const version = await sample.version()
   const isMariaDb = /mariadb/i.test(version)
   const { host, port } = stage.database.admin
-  presenter.line(`${isMariaDb ? 'MariaDB' : 'MySQL'} ${version} at ${host}:${port}, Kafka at ${stage.kafka}`)
+  presenter.line(
+    `${isMariaDb ? 'MariaDB' : 'MySQL'} ${version} at ${host}:${port}, ${nameOf(options)} at ${stage.kafka}`,
+  )
   presenter.stepDone()
   return { stage, kafka, sample, isMariaDb }
 }
 
-function titleOf({ database, kafka, flavor }: DemoOptions): string {
+function nameOf({ broker }: DemoOptions): string {
+  return broker.tag === 'development' ? 'the development broker' : 'Kafka'
+}
+
+function titleOf(options: DemoOptions): string {
+  const { database, broker, flavor } = options
   const product = flavor === 'mysql' ? 'MySQL' : 'MariaDB'
-  const started = [...(database === null ? [product] : []), ...(kafka === null ? ['Kafka'] : [])]
+  const started = [...(database === null ? [product] : []), ...(broker.tag === 'own' ? [] : [nameOf(options)])]
   return started.length === 0 ? 'Connecting to your servers' : `Starting ${started.join(' and ')}`
 }
 
