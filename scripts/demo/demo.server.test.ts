@@ -37,8 +37,8 @@ test("on the user's own MySQL and the development broker every check passes, and
   const { code, stdout, stderr } = await runDemo('--mysql', urlOf(server, 'mysqluser:mysqlpw'))
 
   assert.deepEqual([code, stderr], [0, ''], stdout)
-  assert.match(stdout, /^MySQL \S+ at \S+, the development broker at 127\.0\.0\.1:\d+$/m)
-  assert.match(stdout, /^dbserver1\.inventory_demo_\w+\.customers$/m)
+  assert.match(stdout, /^ +MySQL \S+ at \S+, the development broker at 127\.0\.0\.1:\d+$/m)
+  assert.match(stdout, /^ +dbserver1\.inventory_demo_\w+\.customers$/m)
   assert.match(stdout, /^All 11 checks passed \([\d.]+ s\)\.$/m)
   assert.match(stdout, /Removed the database inventory_demo_/)
 })
