@@ -124,7 +124,9 @@ test('people see values as tail prints them, which does not read them from a top
     await eventually(`the row is printed: ${command.stderr}`, () => / x +NULL\n/.test(command.stdout), {
       timeoutMs: 90_000,
     })
-    return command.stdout
+    // Otherwise its temporary folder would remain.
+    command.child.kill('SIGINT')
+    return (await command.end()).stdout
   }
   const url = urlOf(database, name)
   const shown = await rows(['dev', url])
