@@ -155,7 +155,11 @@ export class TaskSources {
   snapshot(readsRows: boolean, resume: StreamPosition | null): SourceSequence {
     const { streams } = this.#options.settings.config.snapshotMode
     if (readsRows && streams && !this.#locks) {
-      this.#incremental ??= new TaskIncremental({ ...this.#options, notifications: this.#notifications })
+      this.#incremental ??= new TaskIncremental({
+        ...this.#options,
+        notifications: this.#notifications,
+        pace: this.#pace,
+      })
     }
     const snapshot = new SnapshotSource(this.#snapshotOptions(readsRows, resume))
     return { first: snapshot, next: () => (snapshot.end === null ? null : this.#afterSnapshot(snapshot.end)) }

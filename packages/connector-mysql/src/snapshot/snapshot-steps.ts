@@ -23,6 +23,7 @@ import { findTables, readStructure, type FoundTables } from './snapshot-structur
 import { structureEvents, StructureHistory } from './structure-history.ts'
 import { StructureWatch } from './structure-watch.ts'
 import { beginExactView } from './exact-view.ts'
+import { listOf, logTables } from './captured-log.ts'
 import { RowEstimates } from './row-estimates.ts'
 import { byRowCount, estimateRows, type TableOrder } from './row-count-order.ts'
 import type { NotifySnapshot } from './snapshot-event.ts'
@@ -495,23 +496,3 @@ const CONNECTIONS_MAX = 32
 
 const SEVERAL_MOMENTS =
   'Without a lock each connection sees the tables as of its own moment, shortly after the position of the snapshot: changes in between appear as rows and again as changes. Set snapshot.max.threads=1, or another snapshot.locking.mode, to see all tables as of one moment'
-
-function logTables(found: FoundTables, logger: Logger): void {
-  if (found.denied.length > 0) {
-    logger.warn(`Left out, since the user may not list their tables: ${found.denied.join(', ')}`)
-  }
-  if (found.captured.length === 0) logger.warn(NOTHING_CAPTURED)
-  else logger.info(`Captured tables: ${listOf(found.captured)}`)
-}
-
-const NOTHING_CAPTURED =
-  'The include and exclude lists match no table that the user may see. Compare database.include.list and table.include.list with SHOW DATABASES and SHOW TABLES, run as that user; a table that is created later is captured when it matches'
-
-/** The names, for a log line. */
-function listOf(tables: readonly TableId[]): string {
-  const names = tables.slice(0, LISTED_TABLES_MAX).map(String).join(', ')
-  return tables.length > LISTED_TABLES_MAX ? `${names} and ${tables.length - LISTED_TABLES_MAX} more` : names
-}
-
-/** Enough for a log line. */
-const LISTED_TABLES_MAX = 100
