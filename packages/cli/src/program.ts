@@ -38,7 +38,7 @@ Exit codes:
 
 Examples:
   tributary tail mysql://reader@127.0.0.1/shop
-  tributary dev mysql://root@127.0.0.1/shop
+  tributary dev mysql://app@127.0.0.1/shop
   tributary check connector.json
   tributary start connect-distributed.properties
   tributary connectors create connector.json --wait
@@ -316,9 +316,9 @@ Exit codes:
   2  the command line, a file or a setting is invalid
 
 Examples:
-  tributary dev mysql://root@127.0.0.1/shop
-  tributary dev mysql://root@127.0.0.1/shop mysql://app@db.example:3307/crm.customers --data dev-data
-  tributary dev mysql://root@127.0.0.1/shop | jq -c '[.op, .after.id]'`,
+  tributary dev mysql://app@127.0.0.1/shop
+  tributary dev mysql://app@127.0.0.1/shop mysql://app@db.example:3307/crm.customers --data dev-data
+  tributary dev mysql://app@127.0.0.1/shop | jq -c '[.op, .after.id]'`,
     )
     .action(async (urls: readonly string[], options: DevOptions) => {
       const { dev } = await import('./commands/dev.ts')
