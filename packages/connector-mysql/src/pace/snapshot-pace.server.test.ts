@@ -104,7 +104,9 @@ for (const [title, open] of [
     await go(pace, clock)
     assert.equal(numbers.snapshot.waitsFor, null)
     const sessions = await Promise.all(Array.from({ length: 5 }, () => MySqlConnection.open(connectionOf(database))))
-    const sleeps = sessions.map((each) => each.query('SELECT SLEEP(2)'))
+    const ids = await Promise.all(sessions.map(async (each) => (await each.query('SELECT CONNECTION_ID()'))[0]?.[0]))
+    // They run until they are killed.
+    const sleeps = sessions.map((each) => each.query('SELECT SLEEP(250)').catch(() => undefined))
     const busy = paceOf(database, { runningThreadsMax: 4 }, clock)
     await using _busy = busy.pace
     await eventually('five sessions run', async () => {
@@ -115,6 +117,7 @@ for (const [title, open] of [
     await eventually('the load is known', async () => busy.pace.isHeld && busy.numbers.snapshot.waitsFor !== null)
     assert.match(busy.numbers.snapshot.waitsFor ?? '', /^\d+ running threads, limit 4$/)
     assert.equal(busy.logger.matching(/^The snapshot waits: \d+ running threads, limit 4$/).length, 1)
+    await database.query(ids.map((id) => `KILL ${id}`).join(';'))
     await Promise.all(sleeps)
     for (const each of sessions) await each.close()
     assert.equal(logger.lines.length, 0)
