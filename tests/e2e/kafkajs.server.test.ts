@@ -65,11 +65,19 @@ test('a connector that continues writes what the consumers of its topics can rea
   await database.query(`INSERT INTO ${name}.t VALUES (2), (3)`)
   await waitForRecords(bootstrapServers, topic, 3)
 
-  assert.deepEqual(await readWithKafkajs(bootstrapServers, topic, 3), [1, 2, 3]) // The task of the earlier
-  configuration may have written these rows; each row after them is of the new one, or soon will be. const kept = new
-  RegExp(`Topic ${topic} keeps the codec of its last batches, none.*% smaller`) let id = 3 await eventually( 'the codec
-  that is kept is logged', async () => { id += 1 await database.query(`INSERT INTO ${name}.t VALUES (${id})`) return
-  kept.test(service.log) }, { timeoutMs: 60_000, everyMs: 300 }, )
+  assert.deepEqual(await readWithKafkajs(bootstrapServers, topic, 3), [1, 2, 3])
+  // The task of the earlier configuration may have written these rows. Later ones are written by the new task.
+  const kept = new RegExp(`Topic ${topic} keeps the codec of its last batches, none.*% smaller`)
+  let id = 3
+  await eventually(
+    'the codec that is kept is logged',
+    async () => {
+      id += 1
+      await database.query(`INSERT INTO ${name}.t VALUES (${id})`)
+      return kept.test(service.log)
+    },
+    { timeoutMs: 60_000, everyMs: 300 },
+  )
 
   // A connector that begins writes LZ4, which kafkajs cannot read.
   const fresh = uniqueName('begins')

@@ -49,7 +49,10 @@ test('a task whose database is unreachable starts, retries after growing pauses 
   for (let attempt = 1; attempt <= 9; attempt++) {
     const polled = task.poll(new AbortController().signal)
     // The brokers of its history are unreachable as well, which is not logged.
-    await eventually('it pauses', () => logger.matching('Cannot begin yet').length === attempt && clock.pending === others + 1)
+    await eventually(
+      'it pauses',
+      () => logger.matching('Cannot begin yet').length === attempt && clock.pending === others + 1,
+    )
     await clock.advance(30_000)
     assert.deepEqual(await polled, { records: [], progress: null })
   }
