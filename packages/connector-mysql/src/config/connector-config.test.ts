@@ -187,6 +187,16 @@ test('a batch is at most as large as configured', () => {
   assert.equal(typed({ 'max.batch.size': '10' }).batchRowsMax, 10)
 })
 
+test('a snapshot does not wait for the load while its own lock stops all writers', () => {
+  const limits = { 'snapshot.max.running.threads': '20', 'snapshot.replica.hosts': 'replica' }
+  const found = refusals({ ...MINIMAL, ...limits, 'snapshot.locking.mode': 'EXTENDED' })
+  assert.equal(found.length, 2)
+  for (const each of found) assert.match(each, /with snapshot\.locking\.mode=extended .* use minimal or none/)
+  const perSecond = { 'snapshot.max.rows.per.second': '20', 'snapshot.max.running.threads': '0' }
+  assert.deepEqual(refusals({ ...MINIMAL, ...perSecond, 'snapshot.locking.mode': 'extended' }), [])
+  assert.deepEqual(refusals({ ...MINIMAL, ...limits }), [])
+})
+
 test('the poll interval has a limit, so that a stop is not delayed', () => {
   assert.equal(typed({ 'poll.interval.ms': '60000' }).pollIntervalMs, 5_000)
 })

@@ -55,6 +55,18 @@ const isAddressList: Validator = (value) =>
     ? null
     : 'Value must be a list of host:port, separated by commas'
 
+/**
+ * The global read lock stops all writers, which then count as running threads, and the lock would stay for as long as a
+ * replica is down.
+ */
+const notWithExtended: Validator = (value, all) => {
+  const given = text(value ?? '').trim()
+  const isExtended = text(all.get('snapshot.locking.mode') ?? '').toLowerCase() === 'extended'
+  return isExtended && given !== '' && given !== '0'
+    ? 'with snapshot.locking.mode=extended the snapshot would wait while its own lock stops all writers; use minimal or none, or limit rows or bytes per second'
+    : null
+}
+
 /** Properties of our own: what snapshots may cost the source. */
 export const limitKeys: readonly ConfigKey[] = [
   {
@@ -80,18 +92,18 @@ export const limitKeys: readonly ConfigKey[] = [
     type: 'INT',
     defaultValue: '0',
     group: 'Connector',
-    validators: [atLeast(0)],
+    validators: [atLeast(0), notWithExtended],
     documentation:
-      'Snapshots read no further rows while Threads_running of the server is above this, which is looked at each second. It counts the sessions of the connector too, and those of replicas. 0: no limit.',
+      'Snapshots read no further rows while Threads_running of the server is above this, which is looked at each second. It counts the sessions of the connector too, and those of replicas. Not with snapshot.locking.mode=extended. 0: no limit.',
   },
   {
     name: 'snapshot.replica.hosts',
     type: 'STRING',
     defaultValue: null,
     group: 'Connector',
-    validators: [isAddressList],
+    validators: [isAddressList, notWithExtended],
     documentation:
-      'Replicas of the source (host:port, separated by commas) that snapshots must not make lag: they read no further rows while one lags by more than snapshot.max.replica.lag.ms, does not replicate, or cannot be asked. The connector logs in as at the source, and needs REPLICATION CLIENT there (MariaDB: REPLICA MONITOR).',
+      'Replicas of the source (host:port, separated by commas) that snapshots must not make lag: they read no further rows while one lags by more than snapshot.max.replica.lag.ms, does not replicate, or cannot be asked. The connector logs in as at the source, and needs REPLICATION CLIENT there (MariaDB: REPLICA MONITOR). Not with snapshot.locking.mode=extended.',
   },
   {
     name: 'snapshot.max.replica.lag.ms',

@@ -88,7 +88,7 @@ export class BlockingSnapshot implements AsyncDisposable {
     try {
       this.#reading ??= await this.#begin(position.withIncremental(progress), poll.signal)
       const reading = this.#reading
-      if (reading.source !== null && (await this.#options.pace?.wait(poll.signal)) === true) return true
+      if (reading.source !== null && (await this.#options.pace?.waitInTransaction(poll.signal)) === true) return true
       if (reading.source !== null && (await reading.source.rows.handOver(poll))) return true
       await this.#finish(reading)
     } catch (thrown) {

@@ -14,6 +14,13 @@ export interface LoadWatchOptions {
   readonly clock: Clock
 }
 
+/** Why nothing more should be read. */
+export interface LoadReason {
+  readonly kind: 'threads' | 'replica'
+  /** For people. */
+  readonly reason: string
+}
+
 /**
  * Looks at the load of the source and the lag of its replicas, each second while it is asked, on connections of its own
  * and beside the reader: nobody waits for a slow server.
@@ -25,7 +32,7 @@ export class LoadWatch implements AsyncDisposable {
   #work: Promise<void> | null = null
   #nextMs = 0
   /** Of the last look; null: there was none lately. */
-  #reasons: readonly string[] | null = null
+  #reasons: readonly LoadReason[] | null = null
   #lookedMs = 0
 
   constructor(options: LoadWatchOptions) {
@@ -33,7 +40,7 @@ export class LoadWatch implements AsyncDisposable {
   }
 
   /** Why nothing more should be read now, as of the last look; empty: it may. Null: nobody knows yet. */
-  look(): readonly string[] | null {
+  look(): readonly LoadReason[] | null {
     const nowMs = this.#options.clock.monotonicMs()
     if (this.#work === null && nowMs >= this.#nextMs && !this.#stop.signal.aborted) {
       this.#nextMs = nowMs + INTERVAL_MS
@@ -51,16 +58,18 @@ export class LoadWatch implements AsyncDisposable {
 
   async #run(): Promise<void> {
     const { runningThreadsMax, replicas } = this.#options
-    const source = runningThreadsMax === 0 ? [] : [this.#threads(runningThreadsMax)]
-    const looks = [...source, ...replicas.map((each) => this.#lag(each))]
-    this.#reasons = (await Promise.all(looks)).filter((reason) => reason !== null)
+    const [threads, ...lags] = await Promise.all([
+      runningThreadsMax === 0 ? null : this.#threads(runningThreadsMax),
+      ...replicas.map((each) => this.#lag(each)),
+    ])
+    this.#reasons = [...reasonsOf('threads', [threads ?? null]), ...reasonsOf('replica', lags)]
     this.#lookedMs = this.#options.clock.monotonicMs()
   }
 
   async #threads(limit: number): Promise<string | null> {
     const { connection } = this.#options
     try {
-      const [row] = await this.#ask(connection, "SHOW GLOBAL STATUS LIKE 'Threads_running'")
+      const [row] = await this.#ask('source', connection, "SHOW GLOBAL STATUS LIKE 'Threads_running'")
       const threads = Number(row?.['Value'])
       return threads > limit ? `${threads} running threads, limit ${limit}` : null
     } catch (error) {
@@ -72,7 +81,7 @@ export class LoadWatch implements AsyncDisposable {
     const { connection, flavor, serverInfo, replicaLagMaxMs } = this.#options
     const name = `${replica.host}:${replica.port}`
     try {
-      const rows = await this.#ask({ ...connection, ...replica }, flavor.statements(serverInfo).replicaStatus)
+      const rows = await this.#ask(name, { ...connection, ...replica }, flavor.statements(serverInfo).replicaStatus)
       if (rows.length === 0) return `${name} is no replica; correct snapshot.replica.hosts`
       // One for each source that it has.
       const lags = rows.map((row) => row['Seconds_Behind_Source'] ?? row['Seconds_Behind_Master'] ?? null)
@@ -87,12 +96,13 @@ export class LoadWatch implements AsyncDisposable {
     }
   }
 
+  /** @param key names what is asked: the source may be listed as a replica too */
   async #ask(
+    key: string,
     options: MySqlConnectionOptions,
     statement: string,
   ): Promise<readonly Readonly<Record<string, string | null>>[]> {
     const { clock } = this.#options
-    const key = `${options.host}:${options.port}`
     try {
       return await withTimeout(
         clock,
@@ -128,6 +138,10 @@ export class LoadWatch implements AsyncDisposable {
     this.#stop.abort()
     await this.rest()
   }
+}
+
+function reasonsOf(kind: LoadReason['kind'], reasons: readonly (string | null)[]): readonly LoadReason[] {
+  return reasons.flatMap((reason) => (reason === null ? [] : [{ kind, reason }]))
 }
 
 const INTERVAL_MS = 1_000

@@ -1,6 +1,7 @@
 /** Snapshots that spare their source: limits of rows and bytes by a clock of the test, the load of real servers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { ConnectorNumbers } from '@tributary/connector-kit'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
 import { silentLogger } from '@tributary/support'
@@ -11,6 +12,7 @@ import {
   eventually,
   type FakeClock,
   fakeClock,
+  uniqueName,
   useMariaDb,
   useMySql,
 } from '@tributary/testkit'
@@ -124,6 +126,56 @@ for (const [title, open] of [
       logger.lines.map(({ message }) => message),
       [],
     )
+  })
+
+  test(`${title}: a snapshot ends although its own locks cause the load that it waits for`, async () => {
+    const database = await open()
+    const schema = uniqueName('pace')
+    await database.query(`CREATE DATABASE ${schema}; CREATE TABLE ${schema}.t (id INT PRIMARY KEY)`)
+    const [reader, ...others] = await Promise.all(
+      Array.from({ length: 4 }, () => MySqlConnection.open(connectionOf(database))),
+    )
+    assert.ok(reader !== undefined)
+    await reader.query('START TRANSACTION')
+    await reader.query(`SELECT * FROM ${schema}.t`)
+    const blocked = others.map((each) => each.query(`ALTER TABLE ${schema}.t COMMENT 'new'`))
+    await eventually('the statements wait for the lock of the table', async () => {
+      const rows = await database.query('SHOW PROCESSLIST')
+      return rows.filter(({ State: state }) => /metadata lock/.test(String(state))).length >= 3
+    })
+    const clock = fakeClock()
+    const sleep = clock.sleep.bind(clock)
+    let isAsleep = false
+    clock.sleep = (ms, stop) => {
+      isAsleep = true
+      return sleep(ms, stop)
+    }
+    const { pace, numbers, logger } = paceOf(database, { runningThreadsMax: 2 }, clock)
+    await using _pace = pace
+    /** After how many milliseconds a batch may be read. */
+    const batch = async (): Promise<number> => {
+      const startMs = clock.monotonicMs()
+      for (;;) {
+        let isOver = false
+        isAsleep = false
+        const waiting = pace.waitInTransaction(signal).finally(() => {
+          isOver = true
+        })
+        while (!isOver && !isAsleep) await setImmediate()
+        while (!isOver) await clock.advance(1_000)
+        if (!(await waiting)) return clock.monotonicMs() - startMs
+      }
+    }
+    const pauses: number[] = []
+    for (let batches = 0; batches < 7; batches += 1) pauses.push(await batch())
+    assert.deepEqual(pauses, [30_000, 15_000, 8_000, 4_000, 2_000, 1_000, 1_000])
+    assert.match(numbers.snapshot.waitsFor ?? '', /running threads, limit 2$/)
+    assert.equal(logger.matching(/reads single batches although too many threads run/).length, 1)
+    // Who has no transaction open waits.
+    assert.equal(pace.isHeld, true)
+    await reader.query('COMMIT')
+    await Promise.all(blocked)
+    for (const each of [reader, ...others]) await each.close()
   })
 
   test(`${title}: a snapshot waits for replicas that it cannot know, and says what to do`, async () => {

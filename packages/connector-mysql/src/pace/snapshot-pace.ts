@@ -1,7 +1,7 @@
 import type { ConnectorNumbers } from '@tributary/connector-kit'
 import type { Clock, Logger } from '@tributary/support'
 import type { SnapshotLimits } from '../config/limit-keys.ts'
-import { LoadWatch, type LoadWatchOptions } from './load-watch.ts'
+import { type LoadReason, LoadWatch, type LoadWatchOptions } from './load-watch.ts'
 import { RateLimit } from './rate-limit.ts'
 
 export interface SnapshotPaceOptions extends Pick<LoadWatchOptions, 'connection' | 'flavor' | 'serverInfo'> {
@@ -24,6 +24,10 @@ export class SnapshotPace implements AsyncDisposable {
   /** Since when it waits for the load; null: it does not. */
   #waitingSinceMs: number | null = null
   #loggedMs: number | null = null
+  /** How long the next batch waits for running threads, at most, while a transaction is open. */
+  #patienceMs = PATIENCE_MS
+  /** Since when that batch waits; null: it does not. */
+  #batchSinceMs: number | null = null
 
   constructor(options: SnapshotPaceOptions) {
     this.#options = options
@@ -49,10 +53,20 @@ export class SnapshotPace implements AsyncDisposable {
 
   /** Whether nothing more may be read now. */
   get isHeld(): boolean {
+    const reasons = this.#reasons
+    return reasons === null || reasons.length > 0 || this.#restMs > 0
+  }
+
+  /** Null: nobody knows yet. */
+  get #reasons(): readonly LoadReason[] | null {
     const reasons = this.#load === null ? [] : this.#load.look()
-    if (reasons === null) return true
-    this.#note(reasons)
-    return reasons.length > 0 || this.#restMs > 0
+    if (reasons !== null) this.#note(reasons)
+    return reasons
+  }
+
+  /** Since when the load holds snapshots up, in milliseconds; 0: it does not. */
+  get heldMs(): number {
+    return this.#waitingSinceMs === null ? 0 : this.#options.clock.monotonicMs() - this.#waitingSinceMs
   }
 
   /**
@@ -68,6 +82,27 @@ export class SnapshotPace implements AsyncDisposable {
     return this.isHeld
   }
 
+  /**
+   * `wait` for who has a transaction open. Its locks of tables may be what the threads wait for: when they run
+   * although nothing is read, a batch may be read after 30 s, the next one after 15 s, and so on, each second in the
+   * end. So the snapshot ends, and with it what it causes.
+   */
+  async waitInTransaction(signal: AbortSignal): Promise<boolean> {
+    const { clock, logger } = this.#options
+    this.#batchSinceMs ??= clock.monotonicMs()
+    if (!(await this.wait(signal))) {
+      this.#batchSinceMs = null
+      return false
+    }
+    const reasons = this.#reasons
+    const isOfThreads = reasons !== null && reasons.length > 0 && reasons.every(({ kind }) => kind === 'threads')
+    if (!isOfThreads || this.#restMs > 0 || clock.monotonicMs() - this.#batchSinceMs < this.#patienceMs) return true
+    if (this.#patienceMs === PATIENCE_MS) logger.warn(LOCKS)
+    this.#patienceMs = Math.max(STEP_MS, this.#patienceMs / 2)
+    this.#batchSinceMs = null
+    return false
+  }
+
   get #restMs(): number {
     const nowMs = this.#options.clock.monotonicMs()
     return Math.max(this.#rows?.restMs(nowMs) ?? 0, this.#bytes?.restMs(nowMs) ?? 0)
@@ -76,13 +111,14 @@ export class SnapshotPace implements AsyncDisposable {
   /** No snapshot reads any more, for now. */
   rest(): void {
     this.#note([])
+    this.#batchSinceMs = null
     void this.#load?.rest()
   }
 
-  #note(reasons: readonly string[]): void {
+  #note(reasons: readonly LoadReason[]): void {
     const { numbers, clock, logger } = this.#options
     const { shownSnapshot: shown } = numbers
-    const text = reasons.length === 0 ? null : reasons.join('; ')
+    const text = reasons.length === 0 ? null : reasons.map(({ reason }) => reason).join('; ')
     shown.waitsFor = text
     const nowMs = clock.monotonicMs()
     if (text === null) {
@@ -90,6 +126,7 @@ export class SnapshotPace implements AsyncDisposable {
         logger.info(`The snapshot continues after ${Math.round((nowMs - this.#waitingSinceMs) / 1_000)} s`)
       }
       this.#waitingSinceMs = null
+      this.#patienceMs = PATIENCE_MS
       return
     }
     if (this.#waitingSinceMs !== null) return
@@ -106,4 +143,8 @@ export class SnapshotPace implements AsyncDisposable {
 }
 
 const STEP_MS = 1_000
+/** Long enough for a peak of other work. */
+const PATIENCE_MS = 30_000
+const LOCKS =
+  'The snapshot reads single batches although too many threads run: they do so also while it waits, and they may wait for its own locks. SHOW PROCESSLIST has the reason'
 const LOG_INTERVAL_MS = 30_000
