@@ -112,6 +112,33 @@ test('blocking snapshots that are asked for while one reads follow it, also of t
   await run.until(({ stored }) => stored?.['blocking_snapshot_collections'] === undefined)
 })
 
+/** Nobody listens there. */
+const DOWN = { 'snapshot.replica.hosts': '127.0.0.1:1' }
+
+test('the stream continues while a blocking snapshot waits for a replica that is down', async () => {
+  const scene = await sceneOf(await useMySql(), `${SIGNALS}; ${FIVE_ROWS}`)
+  const { database, schema } = scene
+  await using run = await TaskRun.start(scene, settings(scene, DOWN))
+  await run.until(isStreaming)
+  await execute(scene, ['t'], { type: 'blocking' })
+  await run.until(({ logger }) => logger.matching(/^The snapshot waits: the replica 127/).length > 0)
+  await database.query(`INSERT INTO ${schema}.t VALUES (6, 'f')`)
+  await run.until(() => of(run, 't').length > 0)
+  assert.deepEqual(texts(of(run, 't')), ['c null 6 f'])
+  assert.equal(run.logger.matching(/^Blocking snapshot of .* begins/).length, 0)
+  await signal(scene, 'stop-snapshot', { type: 'blocking' })
+  await run.until(({ stored }) => stored?.['blocking_snapshot_collections'] === undefined)
+})
+
+test('an initial snapshot waits for the load before it takes its lock', async () => {
+  const scene = await sceneOf(await useMySql(), FIVE_ROWS)
+  await using run = await TaskRun.start(scene, { 'snapshot.mode': 'initial', ...DOWN })
+  let polls = 0
+  await run.until(({ logger }) => logger.matching(/^The snapshot waits/).length > 0 && (polls += 1) > 2)
+  assert.equal(run.logger.matching(/^Snapshot step/).length, 0)
+  assert.equal(run.events.length, 0)
+})
+
 interface FileChannel extends AsyncDisposable {
   readonly properties: Readonly<Record<string, string>>
   send(type: string, data: object): Promise<void>

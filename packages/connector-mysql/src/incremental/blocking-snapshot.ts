@@ -73,6 +73,8 @@ export class BlockingSnapshot implements AsyncDisposable {
   readonly #backOff = new BackOff({ initialMs: 500, maxMs: 30_000 })
   #reading: Reading | null = null
   #retryMs = 0
+  /** It waits for the load before it begins. */
+  #isHeld = false
 
   constructor(options: BlockingSnapshotOptions) {
     this.#options = options
@@ -82,13 +84,21 @@ export class BlockingSnapshot implements AsyncDisposable {
   async poll(poll: Poll, isInTransaction: boolean): Promise<boolean> {
     const { progress, position } = this.#options.snapshot
     await this.#endStopped(progress.blocking)
-    if (progress.blocking.length === 0) return false
+    if (progress.blocking.length === 0) {
+      if (this.#isHeld) this.#options.pace?.rest()
+      this.#isHeld = false
+      return false
+    }
     if (position === null || isInTransaction || position.isInTransaction) return false
     if (this.#reading === null && this.#options.clock.monotonicMs() < this.#retryMs) return false
+    // The stream goes on while the source is to be spared.
+    this.#isHeld = this.#reading === null && this.#options.pace?.isHeld === true
+    if (this.#isHeld) return false
     try {
       this.#reading ??= await this.#begin(position.withIncremental(progress), poll.signal)
       const reading = this.#reading
-      if (reading.source !== null && (await this.#options.pace?.waitInTransaction(poll.signal)) === true) return true
+      if (reading.source !== null && (await this.#options.pace?.waitInTransaction(poll.signal)) === true)
+        return !(await this.#endHeld(reading))
       if (reading.source !== null && (await reading.source.rows.handOver(poll))) return true
       await this.#finish(reading)
     } catch (thrown) {
@@ -109,6 +119,21 @@ export class BlockingSnapshot implements AsyncDisposable {
       `The blocking snapshot of ${names} ended before it was complete; ${blocking.length === 0 ? 'the stream continues' : 'the tables that were not stopped are read again'}`,
     )
     this.#options.notify?.('ABORTED')
+  }
+
+  /** Ends a reading that the load holds up for long: the stream would stand still with it. Returns whether it did. */
+  async #endHeld({ entries }: Reading): Promise<boolean> {
+    const { pace, logger, notify } = this.#options
+    const heldMs = pace?.heldMs ?? 0
+    if (heldMs < HELD_MS_MAX) return false
+    const reason = this.#options.numbers.waitsFor ?? ''
+    await this[Symbol.asyncDispose]()
+    const names = entries.map(({ id }) => id.toString()).join(', ')
+    logger.warn(
+      `The blocking snapshot of ${names} has waited for ${Math.round(heldMs / 60_000)} minutes (${reason}): the stream continues, and it begins again when it may read`,
+    )
+    notify?.('ABORTED')
+    return true
   }
 
   async #begin(position: StreamPosition, signal: AbortSignal): Promise<Reading> {
@@ -251,5 +276,7 @@ function firstOfEachTable(entries: readonly SnapshotCollection[]): readonly Snap
 
 const SETTING_UP = 'setting up the session'
 const ACTIVITY = 'reading the blocking snapshot'
+/** Long enough for a peak; a replica that is down may stay so for hours. */
+const HELD_MS_MAX = 300_000
 /** Short enough for DDL of other sessions that waits behind the lock request. */
 const LOCK_WAIT_S = 10

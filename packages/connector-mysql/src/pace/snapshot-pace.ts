@@ -110,7 +110,9 @@ export class SnapshotPace implements AsyncDisposable {
 
   /** No snapshot reads any more, for now. */
   rest(): void {
-    this.#note([])
+    this.#options.numbers.shownSnapshot.waitsFor = null
+    this.#waitingSinceMs = null
+    this.#patienceMs = PATIENCE_MS
     this.#batchSinceMs = null
     void this.#load?.rest()
   }

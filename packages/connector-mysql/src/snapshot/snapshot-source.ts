@@ -37,7 +37,7 @@ export class SnapshotSource implements ChangeSource {
   }
 
   async poll(poll: Poll): Promise<SourceState> {
-    if (await this.#isDelayed(poll.signal)) return 'idle'
+    if ((await this.#isDelayed(poll.signal)) || (await this.#isHeld(poll.signal))) return 'idle'
     const before = poll.records.length
     let claimed: StreamPosition | null = null
     try {
@@ -98,6 +98,12 @@ export class SnapshotSource implements ChangeSource {
     if (restMs <= 0) return false
     await clock.sleep(Math.min(restMs, DELAY_STEP_MS), signal)
     return true
+  }
+
+  /** Waits for the load before it takes a lock or opens a transaction, which both cost the source. */
+  async #isHeld(signal: AbortSignal): Promise<boolean> {
+    const { pace, readsRows } = this.#options
+    return this.#open === null && readsRows && (await pace?.wait(signal)) === true
   }
 
   /** A session that waits for the lock blocks the writes of others: attempts are limited, with growing pauses. */
