@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { connectorPath } from '../connectors/connector-answers.ts'
 import { Session, type SessionOptions } from '../connectors/session.ts'
 import { cliErrors } from '../errors.ts'
@@ -61,8 +62,9 @@ function acceptedOf(json: unknown): { readonly id: string; readonly isRepeated: 
   return { id: String(fields['id']), isRepeated: fields['is_repeated'] === true }
 }
 
-function idOf({ id }: { readonly id?: string }): { readonly id?: string } {
-  return id === undefined ? {} : { id }
+/** The client repeats a request that was not answered with success: without an id, each would be another signal. */
+function idOf({ id = randomUUID() }: { readonly id?: string }): { readonly id: string } {
+  return { id }
 }
 
 /** The worker would take a text for the JSON of the data, and name no place in it. */
