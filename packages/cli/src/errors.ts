@@ -115,6 +115,10 @@ const definitions = {
     message: '--data is not JSON: {reason}.',
     action: 'Write an object in single quotes, as in the help of the command.',
   },
+  SIGNAL_STATEMENT: {
+    message: '--where with --blocking is a SELECT of one table, and there are several: {tables}.',
+    action: 'Run the command once for each table, each with its own SELECT.',
+  },
   CONNECTOR_CLASS: {
     message: '{file} does not name a connector that can be used: {reason}.',
     action: 'Set connector.class to one of: {classes}.',

@@ -35,3 +35,12 @@ test('a signal that is sent again after 503 has the id of the first request', as
     assert.equal(ids[1], ids[0])
   }
 })
+
+test('a SELECT for several tables is refused', async () => {
+  const { code, stderr } = await runCli(
+    ['connectors', 'snapshot', 'shop', 'shop.a', 'shop.b', '--blocking', '--where', 'SELECT * FROM shop.a'],
+    { TRIBUTARY_URL: 'http://127.0.0.1:1' },
+  )
+  assert.equal(code, 2)
+  assert.match(stderr, /SELECT of one table, and there are several: shop\.a, shop\.b/)
+})

@@ -38,15 +38,17 @@ export function snapshot(
   environment: Environment,
 ): Promise<ExitCode> {
   const { blocking = false, where } = options
+  const isOfSeveral = blocking && where !== undefined && tables.length > 1
   const conditions = tables.map((table) => ({ 'data-collection': table, filter: where }))
   const data = {
     'data-collections': tables,
     type: blocking ? 'blocking' : 'incremental',
     ...(where === undefined ? {} : { 'additional-conditions': conditions }),
   }
-  return Session.run(options, environment, (session) =>
-    send(session, name, { type: 'execute-snapshot', ...idOf(options), data }),
-  )
+  return Session.run(options, environment, (session) => {
+    if (isOfSeveral) throw cliErrors.SIGNAL_STATEMENT({ tables: tables.join(', ') })
+    return send(session, name, { type: 'execute-snapshot', ...idOf(options), data })
+  })
 }
 
 async function send(session: Session, name: string, body: object): Promise<ExitCode> {

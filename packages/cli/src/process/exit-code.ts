@@ -21,6 +21,7 @@ const BY_ERROR: Readonly<Record<string, ExitCode>> = {
   CONNECTOR_DOCUMENT: EXIT.usage,
   FILE_MISSING: EXIT.usage,
   SIGNAL_DATA: EXIT.usage,
+  SIGNAL_STATEMENT: EXIT.usage,
   WATCH_NO_BROKER: EXIT.usage,
   DEV_BROKER_ABSENT: EXIT.usage,
   DEV_BROKER_SETTING: EXIT.usage,

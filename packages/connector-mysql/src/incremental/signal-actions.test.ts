@@ -13,7 +13,9 @@ function logOf(type: string, data: string): CaptureLogger {
   assert.ok(position !== null)
   const progress = IncrementalProgress.none.withSignalOffset(7n)
   const snapshot = { progress, position: position.withIncremental(progress), change: () => undefined }
-  const { tables } = shopInterpreter()
+  const interpreter = shopInterpreter()
+  for (const name of ['a', 'b']) interpreter.interpret(`CREATE TABLE ${name} (id INT PRIMARY KEY)`, { database: 'shop' })
+  const { tables } = interpreter
   const actions = new SignalActions({ snapshot, tables, isCaptured: () => true, signalTable: null, logger })
   actions.run({ id: 's', type, data, channel: 'source' })
   return logger
@@ -36,4 +38,22 @@ test('a signal has no effect, and never an error, whatever its data is', () => {
   ]) {
     assert.equal(logOf('execute-snapshot', data).matching(/It has no effect$/).length, 1, data.slice(0, 60))
   }
+})
+
+test('a statement of a blocking snapshot that would select the rows of several tables is refused', () => {
+  const data = (conditions: readonly string[], type: string): string =>
+    JSON.stringify({
+      'data-collections': ['shop.a', 'shop.b'],
+      type,
+      'additional-conditions': conditions.map((each) => ({ 'data-collection': each, filter: 'SELECT * FROM shop.a' })),
+    })
+  const accepted = /^(Blocking|Incremental) snapshot of shop\.a, shop\.b was requested/
+  for (const conditions of [['shop.a', 'shop.b'], ['shop.[ab]']]) {
+    const logger = logOf('execute-snapshot', data(conditions, 'blocking'))
+    assert.equal(logger.matching(/has one statement for shop\.a and shop\.b; .*It has no effect$/).length, 1)
+    assert.equal(logger.matching(accepted).length, 0)
+  }
+  assert.equal(logOf('execute-snapshot', data(['shop.a'], 'blocking')).matching(accepted).length, 1)
+  // A condition, which is right for each table.
+  assert.equal(logOf('execute-snapshot', data(['shop.[ab]'], 'incremental')).matching(accepted).length, 1)
 })

@@ -96,6 +96,11 @@ export class SignalActions {
     }
     const collections = found.map((id) => collectionOf(id, signal, request))
     if (request.type === 'blocking') {
+      const shared = sharedStatement(collections)
+      if (shared !== null) {
+        this.#refuse(signal, shared)
+        return
+      }
       logger.info(`Blocking snapshot of ${found.map(String).join(', ')} was requested by the signal '${signal.id}'`)
       // One with another condition selects other rows: both are read.
       const isAgain = (each: SnapshotCollection): boolean =>
@@ -198,6 +203,21 @@ const SCHEMA_CHANGES =
 const TYPES = 'execute-snapshot, stop-snapshot, pause-snapshot, resume-snapshot and log'
 /** Of a text in the log. */
 const NAME_CHARACTERS_MAX = 200
+
+/** A statement for several tables would read the rows of one of them into the topics of the others. Null: there is none. */
+function sharedStatement(collections: readonly SnapshotCollection[]): string | null {
+  const others = new Map<string, TableId>()
+  for (const { id, condition } of collections) {
+    if (condition === null) continue
+    const other = others.get(condition)
+    if (other !== undefined) {
+      const names = `${other.toString()} and ${id.toString()}`
+      return `has one statement for ${names}; each table of a blocking snapshot needs an additional condition of its own, with a SELECT of that table`
+    }
+    others.set(condition, id)
+  }
+  return null
+}
 
 function collectionOf(id: TableId, signal: Signal, { conditions, surrogateKey }: SnapshotRequest): SnapshotCollection {
   const condition = conditions.find(({ tables }) => tables.matches(id.toString()))
