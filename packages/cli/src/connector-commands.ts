@@ -130,7 +130,7 @@ function addSignals(connectors: Command, end: End): void {
     .description('copy the rows of tables again, while the stream continues; status shows the progress')
     .option('--blocking', 'let the stream wait, and read all rows as of one moment')
     .option('--where <condition>', 'only rows for which it is true; with --blocking a whole SELECT of one table')
-    .option('--id <id>', 'id of the signal: one with the same id is not run twice')
+    .option('--id <id>', 'id of the signal: one with the id of one of the last 16 is not run again')
     .addHelpText(
       'after',
       `
@@ -147,7 +147,7 @@ Examples:
   common(connectors.command('signal <name> <type>'))
     .description('send a signal: execute-snapshot, stop-snapshot, pause-snapshot, resume-snapshot, log')
     .option('--data <json>', 'its data')
-    .option('--id <id>', 'its id: a signal with the same id is not run twice')
+    .option('--id <id>', 'its id: a signal with the id of one of the last 16 is not run again')
     .addHelpText(
       'after',
       `

@@ -45,7 +45,7 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
   readonly #signalTable: TableId | null
   readonly #topic: SignalTopic | null
   readonly #file: SignalFile | null
-  readonly #requests = new SignalRequests()
+  readonly #requests: SignalRequests
   readonly #settings: TaskSettings
   readonly #logger: Logger
   readonly #isCaptured: (id: TableId) => boolean
@@ -68,6 +68,7 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
     this.#signalTable = signalTableOf(options)
     const markers = signals.isReadOnly || this.#signalTable === null ? null : this.#markers(options, this.#signalTable)
     const { clock } = context
+    this.#requests = new SignalRequests(clock)
     this.#topic = topicOf(options, logger)
     this.snapshot = new IncrementalSnapshot({
       wakesAlways: this.#topic !== null,

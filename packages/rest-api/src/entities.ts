@@ -438,7 +438,7 @@ export interface ConnectorSnapshot {
 
 /** The body of `POST /connectors/{connector}/signals`, which is Debezium's form of a signal. */
 export interface SignalRequest {
-  /** A signal with the same id is not run twice. Absent: the worker chooses one. */
+  /** A signal with the id of one of the last 16 is not run again. Absent: the worker chooses one. */
   readonly id?: string
   readonly type: string
   /** An object, or its JSON as a text. Absent: none. */

@@ -387,7 +387,7 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     path: `${connector}/signals`,
     method: 'POST',
     summary:
-      'Own operation: sends [a signal](../26-signals.md) to the connector, `{"id": "copy-1", "type": "execute-snapshot", "data": {"data-collections": ["shop.customers"]}}`. It answers when the effect is stored. A signal with the id of an earlier one is not run again',
+      'Own operation: sends [a signal](../26-signals.md) to the connector, `{"id": "copy-1", "type": "execute-snapshot", "data": {"data-collections": ["shop.customers"]}}`. It answers when the effect is stored. A signal with the id of one of the last 16 is not run again',
     status: 202,
     answer: 'AcceptedSignal',
     errors: [

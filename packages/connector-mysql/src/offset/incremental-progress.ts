@@ -123,9 +123,15 @@ export class IncrementalProgress {
     return this.#parts.signalOffset
   }
 
-  /** The ids of the last signals of the REST interface: none of them is run twice. */
+  /** The ids of the last 16 signals of the REST interface: none of them is run twice. */
   get signalIds(): readonly string[] {
     return this.#parts.signalIds
+  }
+
+  /** The one that the next id pushes out; null: none. */
+  get oldestSignalId(): string | null {
+    const { signalIds } = this.#parts
+    return signalIds.length < SIGNAL_IDS_MAX ? null : (signalIds[0] ?? null)
   }
 
   get isActive(): boolean {

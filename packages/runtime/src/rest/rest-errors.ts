@@ -133,7 +133,7 @@ const statusTexts: Readonly<Record<'read' | 'restart', (connector: string) => st
 }
 
 function notStoredText(id: string): string {
-  return `The effect of the signal '${id}' was not stored in time: the health of the task may have the reason. Repeat the request with the same id: a signal that was run is not run again`
+  return `The effect of the signal '${id}' was not stored in time: the health of the task may have the reason. Repeat the request with the same id: if it is one of the last 16 signals that were run, it is not run again`
 }
 
 function notStoppedText(connector: string): string {
