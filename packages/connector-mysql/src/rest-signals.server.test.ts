@@ -79,3 +79,25 @@ test('a signal that cannot be run is answered with the reason, and leaves no id'
   }
   assert.equal(run.stored?.['incremental_snapshot_signal_ids'], undefined)
 })
+
+test('while a blocking snapshot reads, signals are stored, and no record of its rows has an older offset', async () => {
+  const many = `INSERT INTO t SELECT n + 5, 'x' FROM (WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL
+    SELECT n + 1 FROM r WHERE n < 900) SELECT n FROM r) AS numbers`
+  const scene = await sceneOf(await useMySql(), `${FIVE_ROWS}; ${many}; CREATE TABLE u (id INT PRIMARY KEY)`)
+  const { schema } = scene
+  await using run = await TaskRun.start(scene, { ...CONFIG, 'max.batch.size': '20' })
+  await run.until(isStreaming)
+  const data = (table: string, type: string): object => ({ 'data-collections': [`${schema}.${table}`], type })
+  const block = await answer(run, 'block', 'execute-snapshot', data('t', 'blocking'))
+  assert.deepEqual(block, { tag: 'accepted', isRepeated: false })
+  await run.until(() => of(run, 't').length >= 20)
+  assert.deepEqual(await answer(run, 'copy', 'execute-snapshot', data('u', 'incremental')), block)
+  const known = of(run, 't').length
+  assert.ok(known < 905, `${known} rows were read before the signal was stored`)
+  const lists = new Set<unknown>()
+  run.onRecord = ({ sourceOffset }) => lists.add(sourceOffset.toDocument()['incremental_snapshot_signal_ids'])
+  await run.until(() => of(run, 't').length === 905)
+  assert.deepEqual([...lists], ['["block","copy"]'])
+  await run.until(isComplete)
+  assert.equal(run.stored?.['blocking_snapshot_collections'], undefined)
+})

@@ -179,7 +179,10 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
 
   async poll(poll: Poll, isInTransaction: boolean): Promise<'alone' | void> {
     if (this.snapshot.position !== null) await this.#takeSignals()
-    if (await this.#blocking.poll(poll, isInTransaction)) return 'alone'
+    // An offset with the effect of a signal is stored before rows are read for it, which may take long.
+    const isReported = await this.snapshot.report(poll, isInTransaction)
+    if (isReported && this.#blocking.isReading) return 'alone'
+    if (!isReported && (await this.#blocking.poll(poll, isInTransaction))) return 'alone'
     await this.snapshot.poll(poll, isInTransaction)
   }
 

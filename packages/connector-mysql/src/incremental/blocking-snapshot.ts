@@ -80,6 +80,11 @@ export class BlockingSnapshot implements AsyncDisposable {
     this.#options = options
   }
 
+  /** Rows are being read. */
+  get isReading(): boolean {
+    return this.#reading !== null
+  }
+
   /** Hands over the next rows. Returns whether the stream has to wait. */
   async poll(poll: Poll, isInTransaction: boolean): Promise<boolean> {
     const { progress, position } = this.#options.snapshot
@@ -150,7 +155,8 @@ export class BlockingSnapshot implements AsyncDisposable {
     position: StreamPosition,
     signal: AbortSignal,
   ): Promise<Source> {
-    const { connection: options, compiler, format, batchRowsMax, clock, logger, notify, numbers, pace } = this.#options
+    const { connection: options, snapshot, compiler, format, batchRowsMax, clock, logger } = this.#options
+    const { notify, numbers, pace } = this.#options
     const ids = tables.map(({ id }) => id)
     logger.info(`Blocking snapshot of ${ids.map(String).join(', ')} begins; the stream waits`)
     notify?.('STARTED')
@@ -170,6 +176,7 @@ export class BlockingSnapshot implements AsyncDisposable {
         compiler,
         overrides: new Map(overrides),
         offset: position,
+        incremental: () => snapshot.progress,
         origin: { serverId: position.serverId, gtid: position.lastTransaction },
         format,
         batchRowsMax: pace?.batchRowsMax(batchRowsMax) ?? batchRowsMax,

@@ -1,6 +1,15 @@
 import type { ConnectValue, SourceOffset, SourceRecord, Struct } from '@tributary/connect-api'
-import { type ChangedRows, type DataChangeRecords, DecodedRow, type TableId } from '@tributary/connector-kit'
+import {
+  type ChangedRows,
+  type DataChangeRecords,
+  DecodedRow,
+  type RecordFormat,
+  type TableId,
+} from '@tributary/connector-kit'
+import type { StreamPosition } from '../offset/stream-position.ts'
+import type { SourceInfo } from '../source/source-info.ts'
 import type { CapturedTable } from '../tables/captured-table.ts'
+import type { Chunk } from './chunk-reader.ts'
 
 export interface IncrementalRowsParts {
   readonly table: CapturedTable
@@ -32,4 +41,30 @@ export class IncrementalRows implements ChangedRows {
       records.read({ table: table.schema, source, offsetBefore, offset }, new DecodedRow(table.schema, row), out)
     }
   }
+}
+
+export interface ChunkOrigin {
+  readonly id: TableId
+  readonly chunk: Pick<Chunk, 'threadId'>
+  readonly position: StreamPosition
+  readonly nowMicros: number
+}
+
+/** The source block of rows of a chunk. Of the last transaction, with the current time: as in Debezium. */
+export function chunkSource(format: RecordFormat<SourceInfo>, origin: ChunkOrigin): Struct {
+  const { id, chunk, position, nowMicros } = origin
+  return format.source({
+    timestampSeconds: Math.floor(nowMicros / 1e6),
+    timestampMicros: nowMicros,
+    serverId: position.serverId,
+    gtid: position.lastTransaction,
+    file: position.file,
+    position: position.position,
+    row: 0,
+    snapshot: 'incremental',
+    threadId: chunk.threadId,
+    query: null,
+    database: id.database,
+    table: id.table,
+  })
 }

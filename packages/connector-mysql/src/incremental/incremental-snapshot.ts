@@ -25,7 +25,7 @@ import type { Chunk, ChunkReader } from './chunk-reader.ts'
 import { ChunkWindow } from './chunk-window.ts'
 import { hiddenUpdate } from './hidden-update.ts'
 import { IncrementalNumbers } from './incremental-numbers.ts'
-import { IncrementalRows } from './incremental-rows.ts'
+import { chunkSource, IncrementalRows } from './incremental-rows.ts'
 import { isOtherServer, isReached } from './reached-chunk.ts'
 import { keyText, pointOf, stored } from './stored-keys.ts'
 
@@ -146,7 +146,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
   async poll(poll: Poll, isInTransaction: boolean): Promise<void> {
     const position = this.#position
     if (position === null || isInTransaction || position.isInTransaction) return
-    await this.#report(poll, position)
+    await this.report(poll, isInTransaction)
     if (this.#failure !== null) this.#fail(this.#failure)
     if (this.#gone !== null) this.#leaveOut(this.#gone, 'was dropped')
     this.#gone = null
@@ -204,10 +204,13 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     await this.#options.reader[Symbol.asyncDispose]()
   }
 
-  async #report(poll: Poll, position: StreamPosition): Promise<void> {
-    if (!this.#isUnreported) return
+  /** Has what was changed stored. Returns whether there was anything, and the stream is between transactions. */
+  async report(poll: Poll, isInTransaction: boolean): Promise<boolean> {
+    const position = this.#position
+    if (!this.#isUnreported || position === null || isInTransaction || position.isInTransaction) return false
     this.#isUnreported = false
     await poll.handle({ tag: 'progress', position: position.withIncremental(this.#progress), isMilestone: true })
+    return true
   }
 
   #mayBegin(): boolean {
@@ -380,7 +383,8 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     } else {
       this.#rowsOfTable += rows.length
       this.#numbers.add(table.table.id, rows.length)
-      const source = this.#sourceOf(table.table.id, chunk, position, poll)
+      const { nowMicros } = poll
+      const source = chunkSource(this.#options.format, { id: table.table.id, chunk, position, nowMicros })
       // In a slice that is not the last one, the offset stays before the chunk.
       const offsetBefore = position.withIncremental(before)
       const offset = position.withIncremental(this.#progress)
@@ -389,7 +393,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
       if (waiting !== null) await waiting
     }
     if (isComplete && chunk.upTo === null) this.#finish(table.table.id, after)
-    await this.#report(poll, position)
+    await this.report(poll, false)
     if (isComplete) this.#beginChunk(position)
   }
 
@@ -445,29 +449,6 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     logger.info(`Incremental snapshot of table '${id.toString()}' is complete (rows: ${rows})`)
     this.#logEnd()
     this.#rowsOfTable = 0
-  }
-
-  /** Of the last transaction, with the current time: as in Debezium. */
-  #sourceOf(
-    id: TableId,
-    { threadId }: Chunk,
-    position: StreamPosition,
-    { nowMicros }: Poll,
-  ): ReturnType<RecordFormat<SourceInfo>['source']> {
-    return this.#options.format.source({
-      timestampSeconds: Math.floor(nowMicros / 1e6),
-      timestampMicros: nowMicros,
-      serverId: position.serverId,
-      gtid: position.lastTransaction,
-      file: position.file,
-      position: position.position,
-      row: 0,
-      snapshot: 'incremental',
-      threadId,
-      query: null,
-      database: id.database,
-      table: id.table,
-    })
   }
 
   #fail(error: Error): void {

@@ -12,6 +12,7 @@ import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { ConnectValue } from '@tributary/connect-api'
 import type { MySqlConnection, RowReader, RowStream } from '@tributary/mysql'
 import { doneOr, StoppedError, withTimeout, type Clock, type Logger } from '@tributary/support'
+import type { IncrementalProgress } from '../offset/incremental-progress.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
@@ -46,6 +47,8 @@ export interface TableRowsOptions {
   readonly overrides: ReadonlyMap<string, string>
   /** The snapshot's position, which all rows carry. */
   readonly offset: StreamPosition
+  /** What offsets have of signals, which are handled while the rows are read. Default: what `offset` has. */
+  readonly incremental?: () => IncrementalProgress
   /** The transaction that the rows are reported as of. Default: none, as in an initial snapshot. */
   readonly origin?: Pick<SourceInfo, 'serverId' | 'gtid'>
   /** Of a snapshot that continues: what is left of tables that were begun. Default: nothing was begun. */
@@ -100,6 +103,7 @@ export class TableRows {
   constructor(options: TableRowsOptions) {
     this.#options = options
     const { numbers, tables } = options
+    this.#claimed = options.offset
     this.#claimed = this.#claim()
     numbers.tableCount = tables.length
     numbers.remainingTables = tables.length
@@ -126,6 +130,8 @@ export class TableRows {
 
   async #handOver(poll: Poll): Promise<boolean> {
     this.#taken = 0
+    // The task may have stored an offset with what a signal has changed: no record may have an older one.
+    if (this.#options.incremental !== undefined) this.#claimed = this.#claim()
     this.#turn = (this.#turn + 1) % this.#connections.length
     const { clock, batchRowsMax } = this.#options
     const untilMs = clock.now() + GATHER_MS
@@ -176,8 +182,8 @@ export class TableRows {
   }
 
   #claim(): StreamPosition {
-    const { offset, tables, pending: before = new Map(), progressScope: scope = null } = this.#options
-    if (scope === null) return offset
+    const { offset, tables, pending: before = new Map(), progressScope: scope = null, incremental } = this.#options
+    if (scope === null) return incremental === undefined ? offset : this.#claimed.withIncremental(incremental())
     const open = this.#open.map((table) => ({
       table,
       pending: pendingOf(table, (row) => this.#markers.isHeld(table.marked, row)),
