@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Struct } from '@tributary/connect-api'
-import { type Poll, type RecordFormat, SnapshotNumbers, TableId } from '@tributary/connector-kit'
-import { captureLogger, fakeClock } from '@tributary/testkit'
+import { ConnectorNumbers, type Poll, type RecordFormat, SnapshotNumbers, TableId } from '@tributary/connector-kit'
+import { captureLogger, type FakeClock, fakeClock } from '@tributary/testkit'
+import type { ServerInfo } from '../flavor/flavor.ts'
 import { mysqlFlavor } from '../flavor/mysql-flavor.ts'
 import { IncrementalProgress } from '../offset/incremental-progress.ts'
 import { StreamPosition } from '../offset/stream-position.ts'
+import { SnapshotPace } from '../pace/snapshot-pace.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import { shopInterpreter } from '../testing/shop-interpreter.ts'
 import { testCompiler } from '../testing/test-compiler.ts'
@@ -28,43 +30,51 @@ const chunk: Chunk = {
   estimates: new Map(),
 }
 
+function scene(clock: FakeClock, pace: SnapshotPace | null = null) {
+  const logger = captureLogger()
+  const interpreter = shopInterpreter()
+  for (const name of ['t', 'u']) {
+    interpreter.interpret(`CREATE TABLE ${name} (id INT PRIMARY KEY)`, { database: 'shop' })
+  }
+  const handled: string[] = []
+  const poll = {
+    records: [],
+    nowMicros: 0,
+    signal: new AbortController().signal,
+    handle: ({ tag }: { readonly tag: string }) => {
+      handled.push(tag)
+      return null
+    },
+  } as unknown as Poll
+  const snapshot = new IncrementalSnapshot({
+    tables: interpreter.tables,
+    isCaptured: () => true,
+    messageKeyOf: () => null,
+    skips: { operations: new Set(), unchangedRows: false },
+    compiler: testCompiler({}),
+    reader: {
+      read: () => Promise.resolve(chunk),
+      hasTable: () => Promise.resolve(true),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    },
+    flavor: mysqlFlavor,
+    format: { source: () => null as unknown as Struct } as unknown as RecordFormat<SourceInfo>,
+    numbers: new SnapshotNumbers(),
+    pace,
+    clock,
+    logger,
+  })
+  return { logger, handled, poll, snapshot }
+}
+
 for (const [title, { identity, pos, isReached }] of Object.entries({
   'the server of the chunk, at its place': { identity: SERVER, pos: 500, isReached: true },
   'the server of the chunk, before its place': { identity: SERVER, pos: 499, isReached: false },
   'a server that is not known': { identity: undefined, pos: 500, isReached: false },
 })) {
   test(`a stream without some GTIDs reaches a chunk by file and position: on ${title}`, async () => {
-    const logger = captureLogger()
     const clock = fakeClock()
-    const interpreter = shopInterpreter()
-    interpreter.interpret('CREATE TABLE t (id INT PRIMARY KEY)', { database: 'shop' })
-    const handled: string[] = []
-    const poll = {
-      records: [],
-      nowMicros: 0,
-      signal: new AbortController().signal,
-      handle: ({ tag }: { readonly tag: string }) => {
-        handled.push(tag)
-        return null
-      },
-    } as unknown as Poll
-    const snapshot = new IncrementalSnapshot({
-      tables: interpreter.tables,
-      isCaptured: () => true,
-      messageKeyOf: () => null,
-      skips: { operations: new Set(), unchangedRows: false },
-      compiler: testCompiler({}),
-      reader: {
-        read: () => Promise.resolve(chunk),
-        hasTable: () => Promise.resolve(true),
-        [Symbol.asyncDispose]: () => Promise.resolve(),
-      },
-      flavor: mysqlFlavor,
-      format: { source: () => null as unknown as Struct } as unknown as RecordFormat<SourceInfo>,
-      numbers: new SnapshotNumbers(),
-      clock,
-      logger,
-    })
+    const { logger, handled, poll, snapshot } = scene(clock)
     const id = TableId.of('shop', 't')
     snapshot.begin(
       IncrementalProgress.none.withAdded([{ id, condition: null, surrogateKey: null, correlationId: null }]),
@@ -85,3 +95,56 @@ for (const [title, { identity, pos, isReached }] of Object.entries({
     assert.equal(logger.matching(/have waited for 6 minutes: the stream is at/).length, 1)
   })
 }
+
+test('on a quiet source, the next chunk is read when the limit permits it, not after the poll interval', async () => {
+  const clock = fakeClock()
+  const limits = {
+    rowsPerSecondMax: 10,
+    bytesPerSecondMax: 0,
+    runningThreadsMax: 0,
+    replicas: [],
+    replicaLagMaxMs: 0,
+  }
+  const connection = { host: 'none', port: 1, user: 'u', password: '', tls: { mode: 'disabled' } } as const
+  await using pace = new SnapshotPace({
+    limits,
+    connection: { ...connection, connectTimeoutMs: 1, logger: captureLogger() },
+    flavor: mysqlFlavor,
+    serverInfo: {} as ServerInfo,
+    numbers: new ConnectorNumbers(),
+    clock,
+    logger: captureLogger(),
+  })
+  const { handled, poll, snapshot } = scene(clock, pace)
+  const collections = ['t', 'u'].map((name) => {
+    return { id: TableId.of('shop', name), condition: null, surrogateKey: null, correlationId: null }
+  })
+  snapshot.begin(IncrementalProgress.none.withAdded(collections))
+  const position = StreamPosition.parse({ file: 'binlog.000003', pos: 4, gtids: `${SERVER}:1-5` })
+  assert.ok(position !== null)
+  snapshot.reached(position, poll)
+  await snapshot.poll(poll, false)
+  await setImmediate()
+  await snapshot.poll(poll, false)
+  assert.deepEqual(handled.filter((tag) => tag === 'rows').length, 1)
+  assert.equal(snapshot.isDue(position), false)
+  let isWoken = false
+  const idle = snapshot.whileIdle(
+    (woken) =>
+      new Promise<void>((resolve) => {
+        woken.addEventListener('abort', () => {
+          isWoken = true
+          resolve()
+        })
+      }),
+    new AbortController().signal,
+  )
+  // One row of ten in a second.
+  await clock.advance(99)
+  assert.equal(isWoken, false)
+  await clock.advance(3)
+  assert.equal(isWoken, true)
+  await idle
+  assert.equal(snapshot.isDue(position), true)
+  await snapshot.close()
+})

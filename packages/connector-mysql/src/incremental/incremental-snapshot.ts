@@ -8,7 +8,7 @@ import type {
   TableId,
   Tables,
 } from '@tributary/connector-kit'
-import { BackOff, type Clock, doneOr, type Logger, StoppedError, toError } from '@tributary/support'
+import { BackOff, type Clock, doneOr, type Logger, StoppedError, type Timer, toError } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor } from '../flavor/flavor.ts'
 import { IncrementalProgress, type SnapshotCollection } from '../offset/incremental-progress.ts'
@@ -43,7 +43,7 @@ export interface IncrementalSnapshotOptions {
   readonly wakesAlways?: boolean
   readonly numbers: SnapshotNumbers
   /** Null or absent: nothing holds it up. */
-  readonly pace?: Pick<SnapshotPace, 'isHeld' | 'spent' | 'rest'> | null
+  readonly pace?: Pick<SnapshotPace, 'isHeld' | 'restMs' | 'spent' | 'rest'> | null
   readonly notify?: NotifySnapshot | undefined
   readonly clock: Clock
   readonly logger: Logger
@@ -92,6 +92,8 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
   #waiting: { readonly window: ChunkWindow; readonly sinceMs: number; isLogged: boolean } | null = null
   /** Ends the wait of an idle poll. */
   #wake: (() => void) | null = null
+  /** When the limit of rows per second permits the next chunk. */
+  #rest: Timer | null = null
   /** Offsets have to be stored, even when there are no records. */
   #isUnreported = false
 
@@ -201,6 +203,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#reading
+    this.#rest?.cancel()
     await this.#options.reader[Symbol.asyncDispose]()
   }
 
@@ -251,8 +254,14 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
 
   #fill(window: ChunkWindow, chunk: Chunk): void {
     for (const [name, rows] of chunk.estimates) this.#numbers.estimate(name, rows)
-    this.#options.pace?.spent(chunk.rows.length, chunk.bytes)
     window.fill(chunk)
+    const { pace, clock } = this.#options
+    if (pace === null || pace === undefined) return
+    pace.spent(chunk.rows.length, chunk.bytes)
+    const { restMs } = pace
+    this.#rest?.cancel()
+    // The poll of a quiet stream would end only after the poll interval. A timer may run a fraction too early.
+    this.#rest = restMs > 0 ? clock.after(Math.ceil(restMs) + 1, () => this.wake()) : null
   }
 
   #readBeside(work: Promise<void>): void {

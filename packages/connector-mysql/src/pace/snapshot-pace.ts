@@ -54,7 +54,7 @@ export class SnapshotPace implements AsyncDisposable {
   /** Whether nothing more may be read now. */
   get isHeld(): boolean {
     const reasons = this.#reasons
-    return reasons === null || reasons.length > 0 || this.#restMs > 0
+    return reasons === null || reasons.length > 0 || this.restMs > 0
   }
 
   /** Null: nobody knows yet. */
@@ -77,7 +77,7 @@ export class SnapshotPace implements AsyncDisposable {
     if (!this.isHeld) return false
     await this.#load?.looked(signal)
     if (!this.isHeld) return false
-    const restMs = this.#restMs
+    const restMs = this.restMs
     await this.#options.clock.sleep(restMs === 0 ? STEP_MS : Math.min(restMs, STEP_MS), signal)
     return this.isHeld
   }
@@ -96,14 +96,15 @@ export class SnapshotPace implements AsyncDisposable {
     }
     const reasons = this.#reasons
     const isOfThreads = reasons !== null && reasons.length > 0 && reasons.every(({ kind }) => kind === 'threads')
-    if (!isOfThreads || this.#restMs > 0 || clock.monotonicMs() - this.#batchSinceMs < this.#patienceMs) return true
+    if (!isOfThreads || this.restMs > 0 || clock.monotonicMs() - this.#batchSinceMs < this.#patienceMs) return true
     if (this.#patienceMs === PATIENCE_MS) logger.warn(LOCKS)
     this.#patienceMs = Math.max(STEP_MS, this.#patienceMs / 2)
     this.#batchSinceMs = null
     return false
   }
 
-  get #restMs(): number {
+  /** How long the limits of rows and bytes permit nothing more, in milliseconds; 0: they do. */
+  get restMs(): number {
     const nowMs = this.#options.clock.monotonicMs()
     return Math.max(this.#rows?.restMs(nowMs) ?? 0, this.#bytes?.restMs(nowMs) ?? 0)
   }
