@@ -26,6 +26,10 @@ const definitions = {
     message: 'No database is named, and there is no terminal to ask on.',
     action: 'Write tributary dev mysql://user@host:port/database, with the password in MYSQL_PWD or --password-file.',
   },
+  DEV_NOTHING_LEFT: {
+    message: 'The folder {folder} of --data has no connector left.',
+    action: 'Name a database: tributary dev --data {folder} mysql://user@host:port/database.',
+  },
   DEV_REST_PORT: {
     message: 'The worker cannot listen on port {port} of --rest-port: another program already listens there.',
     action: 'Stop that program, choose another port, or leave the option out: then a free port is used.',

@@ -1,9 +1,10 @@
 /** `tributary dev` on real servers. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eventually, temporaryFolder, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
+import { eventually, freePort, temporaryFolder, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
 import { CliProcess, runCli } from '../testing/cli-process.ts'
 import { createShop, createUser, PRIVILEGES, urlOf } from '../testing/dev-shop.ts'
 
@@ -108,7 +109,48 @@ test('with --data a second start continues: without a URL, a snapshot, or a pass
   for (const { parentPath, name } of files) {
     assert.ok(!readFileSync(join(parentPath, name)).includes('se cret@1'), name)
   }
+
+  const [, url = ''] = /(http:\S+)\/ui\//.exec(second.stderr) ?? []
+  const deleted = await runCli(['connectors', 'delete', shop], { TRIBUTARY_URL: url })
+  assert.equal(deleted.code, 0, deleted.stderr)
+  second.child.kill('SIGTERM')
+  assert.equal((await second.end()).code, 0)
+  const third = await runCli(['dev', '--data', data], { MYSQL_PWD: 'se cret@1' })
+  assert.deepEqual([third.code, third.stdout], [2, ''], third.stderr)
+  assert.match(third.stderr, new RegExp(`connector ${shop} of an earlier start was deleted`))
+  assert.match(third.stderr, /has no connector left\. Name a database: tributary dev --data \S+\/data mysql:/)
 })
+
+test('a folder keeps no connector that failed its check', async () => {
+  await using folder = temporaryFolder('dev')
+  const data = join(folder.path, 'data')
+  const restPort = await freePort()
+  // A database that ends the connection when the worker runs.
+  const database = createServer((socket) => {
+    const end = async (): Promise<void> => {
+      await eventually('the worker runs', () => answers(`http://127.0.0.1:${restPort}/`), { timeoutMs: 60_000 })
+      database.close()
+      socket.destroy()
+    }
+    void end()
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => database.listen(port, '127.0.0.1', resolve))
+  const url = `mysql://root:@127.0.0.1:${port}/shop`
+  const refused = await runCli(['dev', url, '--data', data, '--rest-port', String(restPort)])
+  assert.equal(refused.code, 1, refused.stderr)
+  const next = await runCli(['dev', '--data', data])
+  assert.equal(next.code, 2, next.stderr)
+  assert.match(next.stderr, /No database is named/)
+})
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok
+  } catch {
+    return false
+  }
+}
 
 test('people see values as tail prints them, which does not read them from a topic', async () => {
   const database = await useMySql()

@@ -14,6 +14,7 @@ import { renderElsewhere } from '../dev/read-elsewhere.ts'
 import { registerConnector, storedConfig } from '../dev/register.ts'
 import { TopicFollower } from '../dev/topic-follower.ts'
 import { DevBroker } from '../dev-broker/dev-broker.ts'
+import { cliErrors } from '../errors.ts'
 import { createStdoutLogger, logLevelsOf } from '../logging/stdout-logger.ts'
 import { endingSignal } from '../process/ending-signal.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
@@ -176,7 +177,6 @@ class DevCommand {
     const broker = await startBroker({ port: brokerPort ?? null, folder: data }, signal)
     stack.use(broker)
     this.#environment[BROKER_VARIABLE] = broker.bootstrapServers
-    this.#folder?.write(running.map(({ connector }) => connector))
     const kafka = this.#connect(broker)
     const names = new Set(running.map(({ connector }) => connector.name))
     const isFollowed = (topic: string): boolean => names.has(connectorOf(topic))
@@ -206,14 +206,16 @@ class DevCommand {
     checked: ReadonlyMap<string, Checked>,
     { client }: Services,
   ): Promise<void> {
+    // A connector of the worker is always in the file, also when this process is killed.
+    this.#folder?.write(running.map(({ connector }) => connector))
     const remaining: DevConnector[] = []
     for (const each of running) {
       const { name } = each.connector
       const stored = await storedConfig(client, name)
       const className = checked.get(name)?.className
       if (className === undefined) {
-        // It was deleted since.
-        if (stored !== null) remaining.push(each.connector)
+        if (stored === null) this.note(`connector ${name} of an earlier start was deleted`)
+        else remaining.push(each.connector)
         continue
       }
       const serverId = stored?.['database.server.id'] ?? null
@@ -223,6 +225,7 @@ class DevCommand {
       remaining.push(each.connector)
     }
     this.#folder?.write(remaining)
+    if (remaining.length === 0) throw cliErrors.DEV_NOTHING_LEFT({ folder: this.#options.data ?? '' })
   }
 
   #showElsewhere(

@@ -26,6 +26,7 @@ const BY_ERROR: Readonly<Record<string, ExitCode>> = {
   DEV_BROKER_ABSENT: EXIT.usage,
   DEV_BROKER_SETTING: EXIT.usage,
   DEV_NO_URL: EXIT.usage,
+  DEV_NOTHING_LEFT: EXIT.usage,
   DEV_FOLDER: EXIT.usage,
   DATABASE_URL: EXIT.usage,
   PROPERTY_SET: EXIT.usage,
