@@ -1,7 +1,6 @@
 import { classOfServer, type CheckReport } from '@tributary/connector-mysql'
 import { createKafka, type Kafka } from '@tributary/kafka'
 import { randomServerId } from '@tributary/rehearse'
-import type { ConnectWorker } from '@tributary/runtime'
 import { describeError, doneOr, StoppedError, systemClock, toError, visibleText } from '@tributary/support'
 import { BROKER_THREAD, COMMAND } from '../assembly/build.ts'
 import { RestClient } from '../connectors/rest-client.ts'
@@ -76,8 +75,14 @@ interface Checked {
 interface Services {
   readonly broker: DevBroker
   readonly follower: TopicFollower
-  readonly worker: ConnectWorker
   readonly client: RestClient
+}
+
+interface StartContext {
+  /** Fires at the end of the command, and when something has failed. */
+  readonly signal: AbortSignal
+  readonly fail: (error: unknown) => void
+  readonly stack: AsyncDisposableStack
 }
 
 class DevCommand {
@@ -106,18 +111,20 @@ class DevCommand {
     const failing = new AbortController()
     const signal = AbortSignal.any([ending, failing.signal])
     const checking = this.#checkAll(running, signal)
-    checking.catch(() => failing.abort())
-    const services = await this.#start(running, signal, stack).catch(async (error: unknown) => {
-      // The error of the check has ended the start.
-      if (failing.signal.aborted) await checking
-      failing.abort()
+    const fail = (error: unknown): void => failing.abort(error)
+    checking.catch(fail)
+    try {
+      const services = await this.#start(running, { signal, fail, stack })
+      const checked = await checking
+      await this.#register(running, checked, services)
+      this.#showElsewhere(running, checked, services)
+      await this.#print(services, signal)
+    } catch (error) {
+      // The first error is the cause of the others, which may be those of a stop.
+      fail(error)
       await checking.catch(() => undefined)
-      throw error
-    })
-    const checked = await checking
-    await this.#register(running, checked, services)
-    this.#showElsewhere(running, checked, services)
-    await this.#print(services, ending)
+      throw toError(failing.signal.reason)
+    }
   }
 
   /** Those of the command line, and those that the folder has. */
@@ -172,10 +179,11 @@ class DevCommand {
     return { ...config, 'database.server.id': config['database.server.id'] ?? String(randomServerId(config)) }
   }
 
-  async #start(running: readonly Running[], signal: AbortSignal, stack: AsyncDisposableStack): Promise<Services> {
+  async #start(running: readonly Running[], { signal, fail, stack }: StartContext): Promise<Services> {
     const { data = null, brokerPort, restPort, verbose } = this.#options
     const broker = await startBroker({ port: brokerPort ?? null, folder: data }, signal)
     stack.use(broker)
+    onAbort(broker.failed, fail)
     this.#environment[BROKER_VARIABLE] = broker.bootstrapServers
     const kafka = this.#connect(broker)
     const names = new Set(running.map(({ connector }) => connector.name))
@@ -191,9 +199,10 @@ class DevCommand {
       signal,
     })
     stack.defer(() => stopDevWorker(worker))
+    onAbort(worker.failed, fail)
     const url = `http://127.0.0.1:${worker.rest.ports[0] ?? 0}`
     const client = new RestClient({ url, clock: systemClock, onNote: (text) => this.note(text), signal })
-    return { broker, follower, worker, client }
+    return { broker, follower, client }
   }
 
   #connect({ bootstrapServers }: DevBroker): Kafka {
@@ -246,26 +255,19 @@ class DevCommand {
     process.stderr.write(text)
   }
 
-  async #print({ broker, follower, worker }: Services, ending: AbortSignal): Promise<void> {
+  async #print({ follower }: Services, signal: AbortSignal): Promise<void> {
     const output = new StdoutOutput(process.stdout)
     const isPretty = (this.#options.format ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty'
     const printer = new EventPrinter({
       palette: isPretty ? paletteOf(process.stdout) : null,
       note: (text) => this.note(text),
     })
-    const failed = AbortSignal.any([broker.failed, worker.failed])
-    const over = AbortSignal.any([ending, failed])
-    over.addEventListener('abort', () => void follower.close(), { once: true })
-    try {
-      for (;;) {
-        const text = mergeRecords(await follower.next())
-          .map((record) => printer.print(record))
-          .join('')
-        // A reader that does not read must not keep the command from ending.
-        if (text !== '' && !(await doneOr(output.write(Buffer.from(text)), over))) return
-      }
-    } catch (error) {
-      throw failed.aborted ? toError(failed.reason) : error
+    for (;;) {
+      const text = mergeRecords(await follower.next())
+        .map((record) => printer.print(record))
+        .join('')
+      // A reader that does not read must not keep the command from ending.
+      if (text !== '' && !(await doneOr(output.write(Buffer.from(text)), signal))) return
     }
   }
 }
@@ -274,6 +276,11 @@ const BROKER_VARIABLE = 'TRIBUTARY_DEV_BROKER'
 const BROKER_REFERENCE = reference(BROKER_VARIABLE)
 /** For configurations that are checked without a worker. */
 const NO_SERVER = { className: '', password: '', bootstrapServers: 'localhost:9092', serverId: null }
+
+function onAbort(signal: AbortSignal, act: (reason: unknown) => void): void {
+  if (signal.aborted) act(signal.reason)
+  else signal.addEventListener('abort', () => act(signal.reason), { once: true })
+}
 
 function passwordVariable({ name }: DevConnector): string {
   return `TRIBUTARY_DEV_PASSWORD_${name}`

@@ -59,7 +59,7 @@ export async function start(
       loadPage,
       onStage: (stage) => manager.status(stage),
       clock: systemClock,
-      signal: ending,
+      signal: broker === null ? ending : AbortSignal.any([ending, broker.failed]),
     })
     const started = worker
     const telemetry = await startTelemetry(environment, {
@@ -82,7 +82,8 @@ export async function start(
     await Promise.all([telemetry?.[Symbol.asyncDispose](), worker.stop()])
     logger.info('Worker stopped')
     return failure === undefined ? EXIT.ok : exitCodeOf(failure)
-  } catch (error) {
+  } catch (thrown) {
+    const error = broker === null ? thrown : broker.causeOf(thrown)
     if (error instanceof StoppedError) return EXIT.ok
     logger.error(`Worker cannot start: ${describeError(error)}`)
     if (environment['LOG_LEVEL']?.toLowerCase() === 'debug') logger.debug('Details', { error: toError(error) })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker as Thread } from 'node:worker_threads'
-import { CodedError, doneOr, toError } from '@tributary/support'
+import { CodedError, doneOr, StoppedError, toError } from '@tributary/support'
 import { cliErrors } from '../errors.ts'
 import { type BrokerReport, type BrokerThreadData, CLOSE } from './broker-messages.ts'
 
@@ -61,6 +61,11 @@ export class DevBroker implements AsyncDisposable {
   /** Fires when the broker has failed; its reason is the error. */
   get failed(): AbortSignal {
     return this.#failure.signal
+  }
+
+  /** The error of the broker if that is why something was stopped; otherwise the error itself. */
+  causeOf(error: unknown): unknown {
+    return error instanceof StoppedError && this.failed.aborted ? toError(this.failed.reason) : error
   }
 
   /** Closes the broker, and removes its folder if that is temporary. Idempotent. */

@@ -50,9 +50,10 @@ export class TopicFollower implements AsyncDisposable {
 
   /** The records of at least one topic, as soon as there are some. */
   async next(): Promise<ReadonlyMap<string, readonly LogRecord[]>> {
+    this.#throwFailure()
     await doneOr(this.#onFound.promise, this.#signal)
-    if (this.#failure !== null) throw toError(this.#failure)
     await this.#options.clock.sleep(GATHER_MS, this.#signal)
+    this.#throwFailure()
     const found = new Map(this.#found)
     this.#found.clear()
     this.#onFound = Promise.withResolvers()
@@ -72,6 +73,10 @@ export class TopicFollower implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== null) throw toError(this.#failure)
   }
 
   /** An error of a loop is that of the next call. */
@@ -117,6 +122,7 @@ export class TopicFollower implements AsyncDisposable {
       this.#onFound.resolve()
       await doneOr(taken, this.#signal)
     }
+    await reader?.close()
     this.#readers.delete(topic)
   }
 }
