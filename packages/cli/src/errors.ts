@@ -39,8 +39,8 @@ const definitions = {
     action: 'Choose another folder with --data, or remove the file: then name the databases again.',
   },
   DEV_REFUSED: {
-    message: 'The connector {connector} was not registered: {reason}',
-    action: '',
+    message: 'The connector {connector} was not registered: {reason}.',
+    action: 'Correct in the URL or with --set what the reason names, and start the command again.',
   },
   DATABASE_URL: {
     message: 'The database {url} cannot be read: {reason}.',

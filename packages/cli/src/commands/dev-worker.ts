@@ -10,7 +10,6 @@ export interface DevWorkerOptions {
   /** Null: the default one, or a free one. */
   readonly restPort: number | null
   readonly environment: Readonly<Record<string, string | undefined>>
-  readonly isVerbose: boolean
   readonly signal: AbortSignal
 }
 

@@ -180,7 +180,7 @@ class DevCommand {
   }
 
   async #start(running: readonly Running[], { signal, fail, stack }: StartContext): Promise<Services> {
-    const { data = null, brokerPort, restPort, verbose } = this.#options
+    const { data = null, brokerPort, restPort } = this.#options
     const broker = await startBroker({ port: brokerPort ?? null, folder: data }, signal)
     stack.use(broker)
     onAbort(broker.failed, fail)
@@ -195,7 +195,6 @@ class DevCommand {
       bootstrapServers: broker.bootstrapServers,
       restPort: restPort ?? null,
       environment: this.#environment,
-      isVerbose: verbose === true,
       signal,
     })
     stack.defer(() => stopDevWorker(worker))

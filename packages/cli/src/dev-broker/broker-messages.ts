@@ -8,10 +8,9 @@ export interface BrokerThreadData {
 
 /** What the thread reports. */
 export type BrokerReport =
-  | { readonly tag: 'ready'; readonly bootstrapServers: string; readonly clusterId: string }
+  | { readonly tag: 'ready'; readonly bootstrapServers: string }
   | { readonly tag: 'refused'; readonly code: string; readonly message: string; readonly action: string }
   | { readonly tag: 'line'; readonly line: string }
-  | { readonly tag: 'closed' }
 
 /** Asks the thread to close the broker. */
 export const CLOSE = 'close'

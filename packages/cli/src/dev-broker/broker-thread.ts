@@ -13,12 +13,9 @@ const logger = createStdoutLogger(process.env, logLevelsOf(process.env), (line) 
 try {
   const broker = await startBroker({ port, storage: { tag: 'folder', path: folder }, logger })
   owner.once('message', () => {
-    void broker.close().then(() => {
-      report({ tag: 'closed' })
-      owner.close()
-    })
+    void broker.close().then(() => owner.close())
   })
-  report({ tag: 'ready', bootstrapServers: broker.bootstrapServers, clusterId: broker.clusterId })
+  report({ tag: 'ready', bootstrapServers: broker.bootstrapServers })
 } catch (error) {
   // Any other error ends the thread, which its owner notices.
   if (!(error instanceof CodedError)) throw error

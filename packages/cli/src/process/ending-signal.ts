@@ -1,8 +1,9 @@
 import { systemClock } from '@tributary/support'
 
 /**
- * A signal that aborts on the first SIGINT or SIGTERM, or of other signals. Later ones have no effect: Ctrl-C often arrives twice, from the
- * terminal and from npm, and the second one must not interrupt an orderly stop.
+ * An AbortSignal that fires at the first of the given signals to the process, by default SIGINT and SIGTERM. Later ones
+ * have no effect: Ctrl-C often arrives twice, from the terminal and from npm, and the second one must not interrupt an
+ * orderly stop.
  */
 export function endingSignal(
   onSignal: (name: string) => void = () => undefined,
