@@ -25,7 +25,7 @@ import { parseSignal } from './signals/signal.ts'
 import { SignalFile } from './signals/signal-file.ts'
 import type { TaskRecords } from './task-records.ts'
 import type { TaskNotifications } from './task-notifications.ts'
-import { taskLogger, type TaskSettings } from './task-settings.ts'
+import { storedPosition, taskLogger, type TaskSettings } from './task-settings.ts'
 
 export interface TaskIncrementalOptions {
   readonly settings: TaskSettings
@@ -284,10 +284,14 @@ function progressOf(offset: SourceOffset): IncrementalProgress {
   return offset instanceof StreamPosition ? offset.incremental : IncrementalProgress.parse(offset.toDocument())
 }
 
-/** Null: a rehearsal writes nothing, and what keeps nothing has no REST interface. */
+/** Null: a rehearsal writes nothing, and what keeps nothing has no REST interface, unless a copy of it continues. */
 export function incrementalOf(options: TaskIncrementalOptions): TaskIncremental | null {
   const { context } = options.settings
-  return context.isRehearsal === true || context.keepsNothing === true ? null : new TaskIncremental(options)
+  if (context.isRehearsal === true) return null
+  if (context.keepsNothing !== true) return new TaskIncremental(options)
+  const stored = storedPosition(options.settings)?.incremental
+  const isCopying = stored !== undefined && (stored.isActive || stored.blocking.length > 0)
+  return isCopying ? new TaskIncremental(options) : null
 }
 
 const NO_STREAM =

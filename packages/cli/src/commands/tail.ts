@@ -158,7 +158,8 @@ class TailCommand {
   async #stored(config: ConfigMap, { saved, save, request, signal }: StoredOptions): Promise<OffsetDocument | null> {
     const { snapshot, since } = this.#options
     if (saved !== null) {
-      const isUnfinished = saved['snapshot'] !== undefined
+      // Tables that are copied beside the stream continue after their last row.
+      const isUnfinished = saved['snapshot'] !== undefined && saved['initial_snapshot_copy'] === undefined
       if (isUnfinished && snapshot !== true) throw cliErrors.TAIL_UNFINISHED({ path: this.#options.save ?? '' })
       if (snapshot === true || since !== undefined) {
         this.note(
