@@ -5,7 +5,13 @@ import { CodedError, systemClock } from '@tributary/support'
 import { type Database, seededRandom, startMySql, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { parseConfig } from './config/connector-definition.ts'
+import { mariadbKind, mysqlKind } from './connector-kind.ts'
+import { flavorOf } from './flavor/flavor-of.ts'
 import { mysqlFlavor } from './flavor/mysql-flavor.ts'
+import { requireAllTables } from './snapshot/all-tables.ts'
+import { findTables } from './snapshot/snapshot-structure.ts'
+import { shopInterpreter } from './testing/shop-interpreter.ts'
 import { findLateTable } from './snapshot/late-tables.ts'
 import { binlogOf } from './testing/binlog-of.ts'
 import { runIncremental } from './testing/incremental-run.ts'
@@ -113,21 +119,75 @@ for (const [title, open] of servers) {
       assert.ok(run.changes.includes('r 1'))
     })
 
-    test('a table with rows in the binlog that is not in the list is found, as long as it exists', async () => {
+    test('tables that come with IF NOT EXISTS while it begins are not missing', async () => {
+      const others = Array.from({ length: 40 }, (_, i) => `CREATE TABLE other${i} (id INT PRIMARY KEY)`).join(';')
+      const scene = await sceneOf(database, `${KEYLESS}; ${others}`)
+      const { schema } = scene
+      const writer = await database.connect()
+      await using run = await TaskRun.start(scene, { 'snapshot.locking.mode': 'none' })
+      const began = run.until(isStreaming)
+      let count = 0
+      // Some are created between the list of tables and the transaction that reads the table without a key.
+      while (run.logger.matching('Snapshot step 5').length === 0 || count < 40) {
+        count += 1
+        await writer.query(`CREATE TABLE IF NOT EXISTS ${schema}.new${count} (id INT PRIMARY KEY)`)
+        await writer.query(`INSERT INTO ${schema}.new${count} VALUES (${count})`)
+      }
+      await writer.end()
+      await began
+      await database.query(`INSERT INTO ${schema}.keyless VALUES (0)`)
+      await run.until((each) => each.changes.includes('c 0') && isCopied(each))
+      const tables = new Set(run.events.map(({ table }) => table))
+      const missing = Array.from({ length: count }, (_, i) => `new${i + 1}`).filter((name) => !tables.has(name))
+      assert.deepEqual(missing, [])
+    })
+
+    test('a list of tables without one that came before the position is not used', async () => {
+      const scene = await sceneOf(database, KEYLESS)
+      const { connection: options, binlogFrom } = binlogOf(database)
+      await using connection = await MySqlConnection.open(options)
+      const [version] = await connection.query('SELECT VERSION()')
+      const flavor = flavorOf(version?.[0] ?? '')
+      const serverInfo = await flavor.readServerInfo(connection)
+      const kind = flavor.name === 'mariadb' ? mariadbKind : mysqlKind
+      const config = parseConfig(kind, scene.config)
+      const begun = await flavor.readPosition(connection, serverInfo)
+      const found = await findTables(connection, config)
+      const parts = { config, flavor, serverInfo, interpreter: shopInterpreter(), binlogFrom, clock: systemClock }
+      const check = async (): Promise<void> => {
+        const position = await flavor.readPosition(connection, serverInfo)
+        await requireAllTables(connection, { found, begun, position }, parts, new AbortController().signal)
+      }
+      await check()
+      await database.query(`CREATE TABLE IF NOT EXISTS ${scene.schema}.keyed (id INT)`)
+      await check()
+      await database.query(`CREATE TABLE IF NOT EXISTS ${scene.schema}.late (id INT)`)
+      await assert.rejects(check(), /late was created/)
+    })
+
+    test('a table with rows or a name in the binlog that is not in the list is found, as long as it exists', async () => {
       if (title !== 'MySQL without GTIDs') return
-      const { schema } = await sceneOf(database, 'CREATE TABLE late SELECT 1 AS id; CREATE TABLE plain (id INT)')
+      const { schema } = await sceneOf(
+        database,
+        `CREATE TABLE late SELECT 1 AS id; CREATE TABLE before_it (id INT); RENAME TABLE before_it TO renamed;
+         CREATE TABLE IF NOT EXISTS maybe (id INT); CREATE TABLE shown SELECT 1 AS id; DROP TABLE shown;
+         CREATE VIEW shown AS SELECT 1 AS id`,
+      )
       const { connection: options, binlogFrom } = binlogOf(database)
       await using connection = await MySqlConnection.open(options)
       const until = await mysqlFlavor.readPosition(connection, await mysqlFlavor.readServerInfo(connection))
-      const find = async (known: readonly string[]): Promise<string | null> => {
+      const interpreter = shopInterpreter()
+      const find = async (...known: readonly string[]): Promise<string | null> => {
         const isKnown = ({ database: name, table }: TableId): boolean => name !== schema || known.includes(table)
-        const parts = { connection, binlogFrom, silenceMsMax: 10_000, clock: systemClock, isKnown }
+        const parts = { connection, interpreter, binlogFrom, silenceMsMax: 10_000, clock: systemClock, isKnown }
         return (await findLateTable(until, parts, new AbortController().signal))?.table ?? null
       }
-      assert.equal(await find([]), 'late')
-      assert.equal(await find(['late']), null)
+      assert.equal(await find(), 'late')
+      assert.equal(await find('late'), 'renamed')
+      assert.equal(await find('late', 'renamed'), 'maybe')
+      assert.equal(await find('late', 'renamed', 'maybe'), null)
       await database.query(`DROP TABLE ${schema}.late`)
-      assert.equal(await find([]), null)
+      assert.equal(await find('renamed', 'maybe'), null)
     })
 
     test('rows without a key need a lock only where MySQL has no GTIDs', async () => {

@@ -5,7 +5,8 @@ import { wordsOf } from './words.ts'
 
 /** The tables whose definitions a statement may have changed. */
 export type StatementTargets =
-  | { readonly tag: 'none' }
+  /** `created`: a table, unless it existed before: CREATE TABLE IF NOT EXISTS. */
+  | { readonly tag: 'none'; readonly created?: TableId }
   | { readonly tag: 'tables'; readonly tables: readonly TableId[] }
   /** In order. The definitions do not change. */
   | { readonly tag: 'renames'; readonly renames: readonly (readonly [from: TableId, to: TableId])[] }
@@ -45,8 +46,9 @@ export function statementTargets(
   })
   switch (statement.tag) {
     case 'createTable':
-      // IF NOT EXISTS does not change an existing table, and targets are only requested for existing ones.
-      return statement.isTemporary || statement.isIfNotExists ? NONE : changed(statement.table)
+      if (statement.isTemporary) return NONE
+      // IF NOT EXISTS does not change an existing table, and most requests are about existing ones.
+      return statement.isIfNotExists ? { tag: 'none', created: idOf(statement.table) } : changed(statement.table)
     case 'alterTable': {
       const { actions, table } = statement
       if (actions.length === 0) return NONE
@@ -73,6 +75,24 @@ export function statementTargets(
       return DEFAULTS
     default:
       return NONE
+  }
+}
+
+/** The tables that there may be since the statement. */
+export function mayCreate(targets: StatementTargets): readonly TableId[] {
+  switch (targets.tag) {
+    case 'none':
+      return targets.created === undefined ? [] : [targets.created]
+    case 'tables':
+    case 'unclear':
+      return targets.tables
+    case 'renames':
+      return targets.renames.map(([, to]) => to)
+    case 'database':
+    case 'database defaults':
+      return []
+    default:
+      return unreachable(targets)
   }
 }
 

@@ -1,13 +1,16 @@
 import { TableId } from '@tributary/connector-kit'
-import { type BinlogEvent, type MySqlConnection, serverErrno } from '@tributary/mysql'
+import { type BinlogEvent, type MySqlConnection, serverErrno, transactionControl } from '@tributary/mysql'
 import type { Clock } from '@tributary/support'
 import type { ServerPosition } from '../flavor/flavor.ts'
+import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import { mayCreate } from '../schema/statement-targets.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import type { BinlogWatchOptions } from './binlog-watch.ts'
 import { type BinlogVisitor, scanBinlog } from './structure-scan.ts'
 
 export interface LateTablesOptions {
   readonly connection: MySqlConnection
+  readonly interpreter: Pick<DdlInterpreter, 'sessionOf' | 'targetsOf'>
   readonly binlogFrom: BinlogWatchOptions['binlogFrom']
   readonly silenceMsMax: number
   readonly clock: Clock
@@ -17,30 +20,38 @@ export interface LateTablesOptions {
 
 /**
  * For MySQL without GTIDs. A `CREATE TABLE … SELECT` is in the binlog before others see the table, with semi-synchronous
- * replication by seconds. If that is before the position and after the list of tables, its rows would be in no event.
- * MySQL begins a binlog file only when all transactions of the former one are complete, so such a table has rows in the
- * file of the position.
+ * replication by seconds; so is a RENAME of a table with rows. If that is before the position and after the list of
+ * tables, its rows would be in no event. MySQL begins a binlog file only when all transactions of the former one are
+ * complete, so the statement is in the file of the position.
  *
- * Returns the first table with rows before the position that exists, and is not known. SHOW CREATE TABLE waits until the
- * statement is complete.
+ * Returns the first table with rows or a new name before the position that exists, and is not known. SHOW CREATE TABLE
+ * waits until the statement is complete.
  */
 export async function findLateTable(
   until: ServerPosition,
-  { connection, binlogFrom, silenceMsMax, clock, isKnown }: LateTablesOptions,
+  { connection, interpreter, binlogFrom, silenceMsMax, clock, isKnown }: LateTablesOptions,
   signal: AbortSignal,
 ): Promise<TableId | null> {
-  const changed = new TablesWithRows()
+  const changed = new NewTables(interpreter)
   const binlog = binlogFrom({ tag: 'position', file: until.file, position: FIRST_POSITION })
   await scanBinlog(changed, { binlog, until, silenceMsMax, clock }, signal)
   for (const id of changed.tables) if (!isKnown(id) && (await isThere(connection, id, signal))) return id
   return null
 }
 
-class TablesWithRows implements BinlogVisitor {
+class NewTables implements BinlogVisitor {
   readonly tables = new Set<TableId>()
+  readonly #interpreter: LateTablesOptions['interpreter']
+
+  constructor(interpreter: LateTablesOptions['interpreter']) {
+    this.#interpreter = interpreter
+  }
 
   observe(event: BinlogEvent): void {
     if (event.tag === 'rows') this.tables.add(TableId.of(event.table.database, event.table.table))
+    if (event.tag !== 'query' || transactionControl(event.sql) !== null) return
+    const targets = this.#interpreter.targetsOf(event.sql, this.#interpreter.sessionOf(event))
+    for (const id of mayCreate(targets)) this.tables.add(id)
   }
 }
 
@@ -50,10 +61,10 @@ async function isThere(
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    await connection.query(`SHOW CREATE TABLE ${quoted(database)}.${quoted(table)}`, 'looking for a new table', {
-      signal,
-    })
-    return true
+    const sql = `SHOW CREATE TABLE ${quoted(database)}.${quoted(table)}`
+    const [row] = await connection.query(sql, 'looking for a new table', { signal })
+    // A view has no rows of its own.
+    return row?.[1]?.startsWith('CREATE TABLE') === true
   } catch (error) {
     if (MISSING.has(serverErrno(error))) return false
     throw error

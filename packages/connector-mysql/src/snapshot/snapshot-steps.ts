@@ -14,7 +14,7 @@ import type { SnapshotPace } from '../pace/snapshot-pace.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import { readFileCreated } from '../flavor/file-created.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
-import { findLateTable } from './late-tables.ts'
+import { requireAllTables } from './all-tables.ts'
 import { SnapshotLock } from './snapshot-lock.ts'
 import { warnOfUnusedOverrides } from './snapshot-override.ts'
 import { beginReading, openSession } from './snapshot-session.ts'
@@ -295,7 +295,7 @@ export class SnapshotSteps {
     const { read, beside } = this.#divided(readsRows ? this.#withRows(found.captured, order) : [])
     const position = await this.#beginWithoutLock(readers, read, { begun, signal })
     await watch.requireUnchanged(first, signal)
-    await this.#requireAllTables(first, { begun, found }, signal)
+    await requireAllTables(first, { found, begun, position }, this.#options, signal)
     const offset = this.#offset(position, file)
     logger.info('Read binlog position of the server', { ...offset.toDocument() })
     logger.info('Snapshot step 6 - Persisting schema history')
@@ -338,25 +338,6 @@ export class SnapshotSteps {
     await this.#beginAll(readers, signal)
     if (readers.length > 1) logger.warn(SEVERAL_MOMENTS)
     return begun
-  }
-
-  /** MySQL without GTIDs: a table whose CREATE is before the position in the binlog may become visible after the list. */
-  async #requireAllTables(
-    connection: MySqlConnection,
-    { begun, found }: { readonly begun: ServerPosition; readonly found: FoundTables },
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { flavor, serverInfo, config } = this.#options
-    if (flavor.name !== 'mysql' || serverInfo.hasGtids) return
-    const listed = new Set(found.captured.map((id) => id.toString().toLowerCase()))
-    const isKnown = (id: TableId): boolean =>
-      !config.filter.includesTable(id) || listed.has(id.toString().toLowerCase())
-    const silenceMsMax = config.keepAliveIntervalMs
-    const late = await findLateTable(begun, { ...this.#options, connection, silenceMsMax, isKnown }, signal)
-    if (late === null) return
-    throw connectorErrors.SNAPSHOT_TABLES_CHANGED({
-      reason: `${late.toString()} was created while the structure was read without a lock`,
-    })
   }
 
   /** MySQL writes transactions into its binlog before they are executed: some before the file position are not yet. */
