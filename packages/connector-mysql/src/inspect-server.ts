@@ -14,21 +14,27 @@ import { storedPosition, taskLogger, type TaskSettings } from './task-settings.t
 export interface Server {
   readonly flavor: Flavor
   readonly info: ServerInfo
-  /** False: the user has no privilege for a lock. */
+  /** False: the user has no privilege for a lock. Checked for a snapshot only. */
   readonly mayLock: boolean
 }
 
-/** Runs the pre-flight checks. Logs their warnings, each once; throws their errors, all of them in one error. */
+/**
+ * Runs the pre-flight checks. Logs their warnings, each once; throws their errors, all of them in one error.
+ *
+ * @param needsSnapshot also checks the tables and the privileges for a snapshot. Default: where `snapshot.mode` and the
+ *   stored offset alone lead to one
+ */
 export async function inspectServer(
   settings: TaskSettings,
   connection: MySqlConnectionOptions,
   signal: AbortSignal,
+  needsSnapshot: boolean = takesSnapshot(settings.config.snapshotMode, storedPosition(settings)),
 ): Promise<Server> {
   const { config, context, loggedWarnings } = settings
   const preFlight = new PreFlight({
     config,
     connection,
-    needsSnapshot: takesSnapshot(config.snapshotMode, storedPosition(settings)),
+    needsSnapshot,
     replicaUuid: replicaUuid(context.connectorName, config),
   })
   const { facts, findings } = await answeredWithin(

@@ -16,7 +16,7 @@ import type { StreamPosition } from './offset/stream-position.ts'
 import { connectionOptions } from './connection-options.ts'
 import { connectorErrors } from './errors.ts'
 import { inspectHistory, knownFormats } from './find-format.ts'
-import type { SnapshotMode } from './config/snapshot-mode.ts'
+import { type SnapshotMode, takesSnapshot } from './config/snapshot-mode.ts'
 import { findMissing, inspectServer, readBeginning, type Server } from './inspect-server.ts'
 import { HistoryCheckpoints } from './history-checkpoints.ts'
 import { openSpool } from './open-spool.ts'
@@ -201,6 +201,10 @@ async function chooseSources(
   if (isRehearsal && beginning.tag !== 'stream') throw refuse(WOULD_BEGIN[beginning.tag])
   switch (beginning.tag) {
     case 'snapshot':
+      // The position was found to be lost: what a snapshot needs was not checked.
+      if (!takesSnapshot(config.snapshotMode, storedPosition(settings))) {
+        sources.mayLock = (await inspectServer(settings, connection, signal, true)).mayLock
+      }
       return sources.snapshot(beginning.readsRows, null)
     case 'resume': {
       const { stored } = beginning

@@ -160,4 +160,14 @@ test('when_needed takes a snapshot only when the server has purged the changes',
   await using renewed = await TaskRun.start(scene, mode, stored)
   await renewed.until(isStreaming)
   assert.deepEqual(renewed.changes, ['r 1 one', 'r 2 two', 'r 3 three'])
+
+  await database.query(`CREATE USER reader IDENTIFIED BY 'secret'; GRANT SELECT ON ${scene.schema}.* TO reader;
+    GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO reader`)
+  const reader = { 'database.user': 'reader', 'database.password': 'secret' }
+  await using unlocked = await TaskRun.start(scene, { ...mode, ...reader }, stored)
+  assert.deepEqual(await unlocked.untilChanges(3), ['r 1 one', 'r 2 two', 'r 3 three'])
+  assert.equal(unlocked.logger.matching('has neither RELOAD nor LOCK TABLES').length, 1)
+  await using streaming = await TaskRun.start(scene, { ...mode, ...reader }, renewed.stored)
+  await streaming.until(isStreaming)
+  assert.equal(streaming.logger.matching('has neither RELOAD nor LOCK TABLES').length, 0)
 })

@@ -68,6 +68,8 @@ export interface TaskSourcesOptions {
 export class TaskSources {
   /** For the offsets of the stream. */
   capturedLists: string | null
+  /** False: the user has no privilege for the lock of a snapshot. */
+  mayLock: boolean
   readonly #options: TaskSourcesOptions
   readonly #schemaChanges: SchemaChangeStage
   readonly #heartbeat: Heartbeat | null
@@ -81,6 +83,7 @@ export class TaskSources {
     const { settings, history, records, connection, checkpoints } = options
     this.#options = options
     this.capturedLists = settings.config.capturedLists
+    this.mayLock = options.server.mayLock
     const offset = this.#offsetOf
     this.#heartbeat = heartbeatOf(settings, connection, offset)
     this.#reselection = reselectionOf(options)
@@ -213,8 +216,7 @@ export class TaskSources {
 
   /** Whether a snapshot takes a lock. */
   get #locks(): boolean {
-    const { settings, server } = this.#options
-    return settings.config.snapshotLocking !== 'none' && server.mayLock
+    return this.#options.settings.config.snapshotLocking !== 'none' && this.mayLock
   }
 
   #snapshotOptions(readsRows: boolean, resume: StreamPosition | null = null): SnapshotOptions {
