@@ -123,8 +123,16 @@ const definitions = {
     message:
       'The snapshot without a lock cannot read the tables {tables}: their rows cannot be copied beside the stream, since they have no key or a statement in snapshot.select.statement.overrides, and the server does not reveal which changes a transaction of it sees, so rows could be doubled or missing.',
     action:
-      "Run: GRANT LOCK TABLES ON *.* TO '{user}'@'%', for a lock of some milliseconds on these tables. Or give them a primary key; or leave out their rows with snapshot.include.collection.list. On MySQL with GTIDs, a time with fewer changes of these tables suffices.",
+      "Run: GRANT LOCK TABLES ON *.* TO '{user}'@'%', for a lock of some milliseconds on these tables. Or give them a primary key; or leave out their rows with snapshot.include.collection.list. On MySQL with GTIDs, a time with fewer changes of these tables suffices, and on MariaDB one without prepared XA transactions (XA RECOVER lists them).",
     recoverable: true,
+  },
+  SNAPSHOT_PREPARED_NEED_LOCK: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The database at {address} has prepared XA transactions, and does not reveal whether changes of the tables {tables} that they have committed are visible; a lock on these tables, which would show it, was not acquired.',
+    action:
+      'Commit or roll back these transactions: XA RECOVER lists them. Or grant LOCK TABLES to the user, for locks of some milliseconds. The task tries it again by itself.',
+    retriable: true,
   },
   SNAPSHOT_COPY_WITHOUT_KEY: {
     className: 'io.debezium.DebeziumException',

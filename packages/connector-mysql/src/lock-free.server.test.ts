@@ -2,7 +2,7 @@
 import type { TableId } from '@tributary/connector-kit'
 import { MySqlConnection } from '@tributary/mysql'
 import { CodedError, systemClock } from '@tributary/support'
-import { type Database, seededRandom, startMySql, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
+import { type Database, eventually, seededRandom, startMySql, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { parseConfig } from './config/connector-definition.ts'
@@ -188,6 +188,58 @@ for (const [title, open] of servers) {
       assert.equal(await find('late', 'renamed', 'maybe'), null)
       await database.query(`DROP TABLE ${schema}.late`)
       assert.equal(await find('renamed', 'maybe'), null)
+    })
+
+    test('a prepared XA transaction of MariaDB is waited for: its commit may be in the binlog and not visible', async () => {
+      if (title !== 'MariaDB') return
+      const scene = await sceneOf(database, `${KEYLESS}; INSERT INTO keyed VALUES (1)`)
+      const { schema } = scene
+      const xid = `'${schema}'`
+      const session = await database.connect()
+      for (const sql of [
+        `XA START ${xid}`,
+        `INSERT INTO ${schema}.keyless VALUES (2)`,
+        `UPDATE ${schema}.keyed SET id = 2`,
+        `XA END ${xid}`,
+        `XA PREPARE ${xid}`,
+      ])
+        await session.query(sql)
+      await using refused = await TaskRun.start(scene, await accountFor(scene))
+      assert.equal((await refused.failure()).code, 'SNAPSHOT_TABLES_NEED_LOCK')
+      const account = await accountFor(scene, ['LOCK TABLES'])
+      await using run = await TaskRun.start(scene, { ...account, 'snapshot.locking.mode': 'none' })
+      const began = run.until(isStreaming)
+      await eventually('a lock is acquired', () => run.logger.matching('A lock on').length > 0)
+      assert.deepEqual(run.changes, [])
+      await session.query(`XA COMMIT ${xid}`)
+      await session.end()
+      await began
+      await run.until(isCopied)
+      assert.deepEqual(run.changes.toSorted(), ['r 1', 'r 1', 'r 2', 'r 2'])
+    })
+
+    test('a chunk on MariaDB waits for the rows of a prepared XA transaction', async () => {
+      if (title !== 'MariaDB') return
+      const scene = await sceneOf(
+        database,
+        'CREATE TABLE a (id INT PRIMARY KEY); CREATE TABLE b (id INT PRIMARY KEY); INSERT INTO b VALUES (1)',
+      )
+      const { schema } = scene
+      const xid = `'${schema}'`
+      const session = await database.connect()
+      for (const sql of [`XA START ${xid}`, `UPDATE ${schema}.b SET id = 2`, `XA END ${xid}`, `XA PREPARE ${xid}`])
+        await session.query(sql)
+      await using run = await TaskRun.start(scene, await accountFor(scene))
+      await run.until(isStreaming)
+      await database.query(`INSERT INTO ${schema}.a VALUES (1)`)
+      await run.until(({ events }) => events.length > 0)
+      assert.equal(isCopied(run), false)
+      await session.query(`XA COMMIT ${xid}`)
+      await session.end()
+      await run.until(isCopied)
+      const last = run.events.findLast(({ table, op }) => table === 'b' && op !== 'd')
+      assert.deepEqual(last?.after, ['2'])
+      assert.ok(!run.changes.slice(run.changes.indexOf('d 1')).includes('r 1'))
     })
 
     test('rows without a key need a lock only where MySQL has no GTIDs', async () => {

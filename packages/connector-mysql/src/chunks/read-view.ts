@@ -1,5 +1,6 @@
 import type { TableId } from '@tributary/connector-kit'
 import type { MySqlConnection, WaitOptions } from '@tributary/mysql'
+import { toError } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
 import { isPlaceAtOrBefore } from '../flavor/position-order.ts'
@@ -43,37 +44,70 @@ export interface ReadView {
  * - MySQL without them: the rows are read under shared locks. A transaction holds the locks of its rows until it has
  *   committed.
  * - MariaDB: a consistent snapshot is begun between two commits, and the server reports the place in the binlog that
- *   corresponds to it. One that begins before the place of the stream is too early.
+ *   corresponds to it. One that begins before the place of the stream is too early. XA COMMIT is not part of that order:
+ *   while transactions are prepared, the rows are read under shared locks, as on MySQL without GTIDs.
  *
  * @throws INCREMENTAL_COMMITS_LATE; errors of the connection
  */
-export function openView(options: ViewOptions): Promise<ReadView> {
-  if (options.flavor.name === 'mariadb') return consistentSnapshot(options)
-  return options.serverInfo.hasGtids && options.handled.gtids !== null
-    ? afterCommits(options)
-    : Promise.resolve(locking(options))
+export async function openView(options: ViewOptions): Promise<ReadView> {
+  if (options.flavor.name === 'mariadb') {
+    return (await hasPrepared(options)) ? locking(options) : consistentSnapshot(options)
+  }
+  return options.serverInfo.hasGtids && options.handled.gtids !== null ? afterCommits(options) : locking(options)
+}
+
+/**
+ * Whether MariaDB has prepared XA transactions. It writes XA COMMIT into its binlog, and then commits, outside of the
+ * order of other commits: a consistent snapshot at a later place may lack its rows. Until it has committed, XA RECOVER
+ * lists it, also of other sessions.
+ */
+export async function hasPrepared({ connection, wait }: Pick<ViewOptions, 'connection' | 'wait'>): Promise<boolean> {
+  const xids = await connection.query("XA RECOVER FORMAT='SQL'", 'looking for prepared transactions', wait)
+  return xids.length > 0
 }
 
 /**
  * Begins a transaction that sees at least everything that the stream has handled of the tables, for reads that take
  * long. MySQL without GTIDs: a table lock waits for the transactions that have changed the table; it is released at
- * once. The isolation level is to be REPEATABLE READ.
+ * once. So it is with prepared XA transactions on MariaDB. The isolation level is to be REPEATABLE READ.
  *
- * @throws INCREMENTAL_COMMITS_LATE; errors of the connection
+ * @throws INCREMENTAL_COMMITS_LATE, SNAPSHOT_PREPARED_NEED_LOCK; errors of the connection
  */
 export async function beginView(options: ViewOptions, tables: readonly TableId[]): Promise<void> {
   const { connection, flavor, serverInfo, handled, wait } = options
   if (flavor.name === 'mariadb') {
+    if (await hasPrepared(options)) await untilFinished(options, tables)
     await consistentSnapshot(options)
     return
   }
   if (serverInfo.hasGtids && handled.gtids !== null) await untilCommitted(options)
-  else {
-    const locks = tables.map(({ database, table }) => `${quoted(database)}.${quoted(table)} READ`)
-    await connection.query(`LOCK TABLES ${locks.join(', ')}`, WAITING, wait)
-    await connection.query('UNLOCK TABLES', WAITING, wait)
-  }
+  else await lockForAMoment(options, tables)
   await connection.query(BEGIN, WAITING, wait)
+}
+
+async function lockForAMoment({ connection, wait }: ViewOptions, tables: readonly TableId[]): Promise<void> {
+  const locks = tables.map(({ database, table }) => `${quoted(database)}.${quoted(table)} READ`)
+  await connection.query(`LOCK TABLES ${locks.join(', ')}`, WAITING, wait)
+  await connection.query('UNLOCK TABLES', WAITING, wait)
+}
+
+/** MariaDB: until no prepared transaction has changed these tables. Its session may be gone, its locks in InnoDB stay. */
+async function untilFinished(options: ViewOptions, tables: readonly TableId[]): Promise<void> {
+  const { connection, wait } = options
+  await lockInInnodb(connection, wait)
+  try {
+    await lockForAMoment(options, tables)
+  } catch (error) {
+    const names = tables.map(String).join(', ')
+    throw connectorErrors.SNAPSHOT_PREPARED_NEED_LOCK({ tables: names, address: connection.address }, toError(error))
+  }
+  await connection.query('SET SESSION autocommit = 1', WAITING, wait)
+}
+
+/** From here on LOCK TABLES of the session also waits for the locks of InnoDB, which prepared transactions hold. */
+export async function lockInInnodb(connection: MySqlConnection, wait: WaitOptions): Promise<void> {
+  const sql = `SET SESSION autocommit = 0, innodb_table_locks = 1, innodb_lock_wait_timeout = ${COMMIT_WAIT_S}`
+  await connection.query(sql, WAITING, wait)
 }
 
 async function afterCommits(options: ViewOptions): Promise<ReadView> {
