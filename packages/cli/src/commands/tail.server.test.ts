@@ -357,7 +357,10 @@ test('--save continues the copy of a snapshot without a lock, with and without -
     await eventually(`the last row is printed: ${third.stderr}`, last, { timeoutMs: 60_000 })
     printed.push(...(await linesOf(third, 1)))
     const ids = changes(printed).map(([op, , id]) => (op === 'r' ? Number(id) : 0))
-    assert.deepEqual([...new Set(ids)].toSorted((a, b) => a - b), all)
+    assert.deepEqual(
+      [...new Set(ids)].toSorted((a, b) => a - b),
+      all,
+    )
   }
 })
 

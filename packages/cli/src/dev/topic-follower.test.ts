@@ -61,7 +61,10 @@ test('a failure while records are gathered is that of the call', async () => {
 
 test('the reader of a deleted topic is closed, and a new topic of that name is read', async () => {
   const clock = fakeClock()
-  const cluster = new OneTopic([new CodedError('UNKNOWN_TOPIC', { message: 'no such topic', action: '' }, {}), [RECORD]])
+  const cluster = new OneTopic([
+    new CodedError('UNKNOWN_TOPIC', { message: 'no such topic', action: '' }, {}),
+    [RECORD],
+  ])
   await using follower = await cluster.follow(clock)
   await eventually('the first reader is closed', () => cluster.closed.length > 0)
   assert.deepEqual(cluster.closed, [0])

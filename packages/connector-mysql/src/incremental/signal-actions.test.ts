@@ -14,7 +14,8 @@ function logOf(type: string, data: string): CaptureLogger {
   const progress = IncrementalProgress.none.withSignalOffset(7n)
   const snapshot = { progress, position: position.withIncremental(progress), change: () => undefined }
   const interpreter = shopInterpreter()
-  for (const name of ['a', 'b']) interpreter.interpret(`CREATE TABLE ${name} (id INT PRIMARY KEY)`, { database: 'shop' })
+  for (const name of ['a', 'b'])
+    interpreter.interpret(`CREATE TABLE ${name} (id INT PRIMARY KEY)`, { database: 'shop' })
   const { tables } = interpreter
   const actions = new SignalActions({ snapshot, tables, isCaptured: () => true, signalTable: null, logger })
   actions.run({ id: 's', type, data, channel: 'source' })

@@ -58,7 +58,11 @@ test('of many signals before one stored offset, each is answered, and run once',
     await setImmediate()
   }
   assert.deepEqual(runs, all)
-  for (const id of all) assert.deepEqual(answers.filter(([each]) => each === id), [accepted(id), accepted(id, true)])
+  for (const id of all)
+    assert.deepEqual(
+      answers.filter(([each]) => each === id),
+      [accepted(id), accepted(id, true)],
+    )
   assert.equal(requests.isWaiting, false)
 })
 
