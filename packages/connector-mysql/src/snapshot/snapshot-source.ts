@@ -121,7 +121,9 @@ export class SnapshotSource implements ChangeSource {
     const statements = (await open.structure?.handOver(open.offset, poll)) ?? 0
     // Rows come after all statements: their offsets say that nothing of the structure is left.
     if (statements > STATEMENTS_WITH_ROWS_MAX || open.structure?.isHandedOver === false) return 'more'
-    if (statements === 0 && (await this.#options.pace?.waitInTransaction(poll.signal)) === true) return 'idle'
+    // The structure alone costs nothing.
+    const { pace, readsRows } = this.#options
+    if (readsRows && statements === 0 && (await pace?.waitInTransaction(poll.signal)) === true) return 'idle'
     // In one poll with the first rows: the topics of both are then opened together.
     const hasMore = await open.rows.handOver(poll)
     if (hasMore || statements > 0) return 'more'
