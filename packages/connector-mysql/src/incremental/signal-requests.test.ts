@@ -95,5 +95,6 @@ test('a request joins the one with its id; too many are refused; nobody waits fo
   )
   await clock.advance(60_000)
   take()
+  await setImmediate()
   assert.deepEqual([answers.length, runs.length, requests.isWaiting], [66, 0, false])
 })
