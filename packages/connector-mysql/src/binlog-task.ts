@@ -113,7 +113,12 @@ export class BinlogTask implements SourceTask {
   }
 
   async signal(signal: TaskSignal): Promise<SignalResult> {
-    return (await this.#open?.signal?.(signal)) ?? { tag: 'unavailable', reason: NOT_OPEN }
+    return (await this.#open?.signal?.(signal)) ?? { tag: 'unavailable', reason: this.#notOpen }
+  }
+
+  get #notOpen(): string {
+    const name = this.#settings?.context.connectorName ?? 'NAME'
+    return `The task has not begun to read its database: GET /connectors/${name}/health has the reason. Send the signal again when it reads changes`
   }
 
   async stop(): Promise<void> {
@@ -122,9 +127,6 @@ export class BinlogTask implements SourceTask {
     await this.#open?.close()
   }
 }
-
-const NOT_OPEN =
-  'The task has not begun to read its database: GET /connectors/{connector}/health has the reason. Send the signal again when it reads changes'
 
 /** As an operator reads it in the health of the task. */
 const BEGINNING = 'inspecting the database and the schema history'

@@ -58,7 +58,9 @@ test('a signal is accepted only when an offset with its effect is stored', async
 test('a signal that cannot be run is answered with the reason, and leaves no id', async () => {
   const scene = await sceneOf(await useMySql(), FIVE_ROWS)
   await using run = await TaskRun.start(scene, CONFIG)
-  assert.equal((await run.signal({ id: 'early', type: 'log', data: '' })).tag, 'unavailable')
+  const early = await run.signal({ id: 'early', type: 'log', data: '' })
+  assert.equal(early.tag, 'unavailable')
+  assert.match('reason' in early ? early.reason : '', new RegExp(`GET /connectors/${scene.schema}/`))
   await run.until(isStreaming)
   const refused: readonly (readonly [string, unknown, SignalResult['tag'], RegExp])[] = [
     ['execute-snapshot', { 'data-collections': ['shop.none'] }, 'invalid', /names no captured table: shop\.none/],

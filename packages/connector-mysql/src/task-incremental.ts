@@ -68,7 +68,7 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
     this.#signalTable = signalTableOf(options)
     const markers = signals.isReadOnly || this.#signalTable === null ? null : this.#markers(options, this.#signalTable)
     const { clock } = context
-    this.#requests = new SignalRequests(clock)
+    this.#requests = new SignalRequests(clock, context.connectorName)
     this.#topic = topicOf(options, logger)
     this.snapshot = new IncrementalSnapshot({
       wakesAlways: this.#topic !== null,
@@ -177,7 +177,14 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
     }
   }
 
-  async poll(poll: Poll, isInTransaction: boolean): Promise<'alone' | void> {
+  poll(poll: Poll, isInTransaction: boolean): Promise<'alone' | void> | null {
+    const { snapshot } = this
+    // Nearly all polls of most tasks.
+    const isQuiet = this.#topic === null && this.#file === null && !this.#requests.isAsked
+    return isQuiet && snapshot.isQuiet && this.#blocking.isQuiet ? null : this.#poll(poll, isInTransaction)
+  }
+
+  async #poll(poll: Poll, isInTransaction: boolean): Promise<'alone' | void> {
     if (this.snapshot.position !== null) await this.#takeSignals()
     // An offset with the effect of a signal is stored before rows are read for it, which may take long.
     const isReported = await this.snapshot.report(poll, isInTransaction)
@@ -195,7 +202,11 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
 
   /** Runs a signal of the REST interface. Resolves when its effect is stored. */
   async send(signal: TaskSignal): Promise<SignalResult> {
-    if (this.snapshot.position === null && !this.#willStream) return { tag: 'unavailable', reason: NO_STREAM }
+    if (this.snapshot.position === null && !this.#willStream)
+      return {
+        tag: 'unavailable',
+        reason: noStream(this.#settings.context.connectorName),
+      }
     const result = this.#requests.send(signal)
     this.snapshot.wake()
     return result
@@ -294,8 +305,9 @@ export function incrementalOf(options: TaskIncrementalOptions): TaskIncremental 
   return isCopying ? new TaskIncremental(options) : null
 }
 
-const NO_STREAM =
-  'The connector does not read changes: its initial snapshot is not complete, its database cannot be reached, or its snapshot.mode ends after the snapshot. A signal is run while it reads changes; GET /connectors/{connector}/snapshot and /health show what it does'
+function noStream(name: string): string {
+  return `The connector does not read changes: its initial snapshot is not complete, its database cannot be reached, or its snapshot.mode ends after the snapshot. A signal is run while it reads changes; GET /connectors/${name}/snapshot and /health show what it does`
+}
 
 function signalTableOf({ settings, server }: TaskIncrementalOptions): TableId | null {
   const { table, channels } = settings.config.signals

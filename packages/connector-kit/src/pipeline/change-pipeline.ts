@@ -47,7 +47,8 @@ export class ChangePipeline {
     const scope = new PollScope({ stages: this.#stages, clock: this.#clock, signal })
     this.#scope = scope
     for (const side of this.#sideSources) {
-      if ((await side.poll(scope, this.#isInTransaction)) === 'alone') return scope.result(true)
+      const work = side.poll(scope, this.#isInTransaction)
+      if (work !== null && (await work) === 'alone') return scope.result(true)
     }
     const source = this.#source
     if (source === null) return scope.result(false)

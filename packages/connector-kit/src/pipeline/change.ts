@@ -176,9 +176,9 @@ export interface ChangeSource {
 export interface SideSource {
   /**
    * Called at the start of each poll, before the current source, which may be in the middle of a transaction. `alone`:
-   * the current source waits, and is not called in this poll.
+   * the current source waits, and is not called in this poll. Null: it has nothing to do.
    */
-  poll(poll: Poll, isInTransaction: boolean): Promise<'alone' | void>
+  poll(poll: Poll, isInTransaction: boolean): Promise<'alone' | void> | null
 }
 
 /**

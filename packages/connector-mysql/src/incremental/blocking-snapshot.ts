@@ -85,6 +85,11 @@ export class BlockingSnapshot implements AsyncDisposable {
     return this.#reading !== null
   }
 
+  /** There is nothing to read, and nothing to end. */
+  get isQuiet(): boolean {
+    return this.#reading === null && !this.#isHeld && this.#options.snapshot.progress.blocking.length === 0
+  }
+
   /** Hands over the next rows. Returns whether the stream has to wait. */
   async poll(poll: Poll, isInTransaction: boolean): Promise<boolean> {
     const { progress, position } = this.#options.snapshot

@@ -122,6 +122,12 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     return this.#window !== null
   }
 
+  /** Nothing is copied, and nothing has to be stored. */
+  get isQuiet(): boolean {
+    const isDone = this.#window === null && this.#reading === null && this.#failure === null && this.#gone === null
+    return isDone && !this.#isUnreported && !this.#progress.isActive
+  }
+
   /** Sets the progress after a signal. */
   change(progress: IncrementalProgress): void {
     if (progress === this.#progress) return

@@ -8,7 +8,7 @@ import { SignalRequests } from './signal-requests.ts'
 
 function scene() {
   const clock = fakeClock()
-  const requests = new SignalRequests(clock)
+  const requests = new SignalRequests(clock, 'shop')
   let progress = IncrementalProgress.none
   const runs: string[] = []
   const answers: (readonly [id: string, result: SignalResult])[] = []

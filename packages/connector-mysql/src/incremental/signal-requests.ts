@@ -26,19 +26,22 @@ interface StoredAsker extends Asker {
  */
 export class SignalRequests {
   readonly #clock: Clock
+  readonly #busy: SignalResult
   readonly #waiting = new Map<string, Request>()
   /** By the id. One without an asker stays: until it is stored, it must not be pushed out. */
   readonly #unstored = new Map<string, StoredAsker[]>()
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, connectorName: string) {
     this.#clock = clock
+    const reason = `Other signals of the connector are not stored yet, or its task is busy: GET /connectors/${connectorName}/health has the reason. Send the signal again later`
+    this.#busy = { tag: 'unavailable', reason }
   }
 
   /** Resolves when the effect is stored, or the signal is refused. */
   async send(signal: TaskSignal): Promise<SignalResult> {
     this.#dropLate()
     const request = this.#waiting.get(signal.id) ?? { signal, askers: [] }
-    if (request.askers.length === 0 && this.#waiting.size >= WAITING_MAX) return { tag: 'unavailable', reason: BUSY }
+    if (request.askers.length === 0 && this.#waiting.size >= WAITING_MAX) return this.#busy
     this.#waiting.set(signal.id, request)
     const { promise, resolve } = Promise.withResolvers<SignalResult>()
     request.askers.push({ done: resolve, untilMs: this.#clock.monotonicMs() + ASKED_MS })
@@ -99,7 +102,7 @@ export class SignalRequests {
     for (const [id, { askers }] of this.#waiting) {
       if (askers.some(isHere)) continue
       this.#waiting.delete(id)
-      for (const { done } of askers) done({ tag: 'unavailable', reason: BUSY })
+      for (const { done } of askers) done(this.#busy)
     }
     for (const [id, askers] of this.#unstored) this.#unstored.set(id, askers.filter(isHere))
   }
@@ -108,5 +111,3 @@ export class SignalRequests {
 const WAITING_MAX = 64
 /** Longer than the worker waits for the answer of a task. */
 const ASKED_MS = 60_000
-const BUSY =
-  'Other signals of the connector have not been stored yet, or its task is busy: GET /connectors/NAME/health has the reason. Send the signal again later'
