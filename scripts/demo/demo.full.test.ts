@@ -4,7 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { eventually, runProgram } from '@tributary/testkit'
+import { createKafka } from '@tributary/kafka'
+import { silentLogger, systemClock } from '@tributary/support'
+import { eventually, runProgram, useKafka, useMariaDb } from '@tributary/testkit'
 
 const mainFile = fileURLToPath(new URL('main.ts', import.meta.url))
 
@@ -19,6 +21,30 @@ for (const [args, servers] of [
     assert.match(stdout, /^All 11 checks passed/m)
   })
 }
+
+test("on the user's own MariaDB and Kafka every check passes, and nothing is left there", async () => {
+  const server = await useMariaDb()
+  const broker = (await useKafka()).bootstrapServers[0] ?? ''
+
+  const { code, stdout, stderr } = await runProgram(
+    process.execPath,
+    [mainFile, '--mysql', `mysql://mysqluser:mysqlpw@${server.host}:${server.port}`, '--kafka', broker],
+    { env: { NO_COLOR: '1' } },
+  )
+
+  assert.deepEqual([code, stderr], [0, ''], stdout)
+  assert.match(stdout, /^\[8\/8\] /m)
+  assert.match(stdout, /ERROR 1451 \(23000\)/)
+  assert.match(stdout, /^All 11 checks passed \([\d.]+ s\)\.$/m)
+  assert.doesNotMatch(stdout, /mysqlpw/)
+  const [, databaseName = '?'] = /creates the database (\w+)/.exec(stdout) ?? []
+  const [, prefix = '?'] = /names begin with (\w+)/.exec(stdout) ?? []
+  assert.deepEqual(await server.query(`SHOW DATABASES LIKE '${databaseName}'`), [])
+  assert.deepEqual(
+    (await topicsOf(broker)).filter((topic) => topic.startsWith(prefix)),
+    [],
+  )
+})
 
 for (const moment of ['[1/8]', '[3/8]', 'HTTP/1.1 201', 'Starting it again']) {
   test(`interrupted at "${moment}", the demo stops its processes, removes its folders and exits with 130`, async () => {
@@ -55,4 +81,10 @@ function isAlive(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+async function topicsOf(broker: string): Promise<readonly string[]> {
+  const kafka = createKafka({ bootstrapServers: [broker], clientId: 'test', logger: silentLogger, clock: systemClock })
+  await using admin = kafka.admin()
+  return await admin.listTopics()
 }

@@ -1,11 +1,11 @@
-/** How `tributary dev` ends, and what it asks on a terminal. */
+/** How `tributary dev` ends, what it asks on a terminal, and how it shows values. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { systemClock } from '@tributary/support'
-import { eventually, runProgram, temporaryFolder, useMySql } from '@tributary/testkit'
-import { commandEnvironment, mainFile } from '../testing/cli-process.ts'
+import { eventually, runProgram, temporaryFolder, uniqueName, useMySql } from '@tributary/testkit'
+import { CliProcess, commandEnvironment, mainFile } from '../testing/cli-process.ts'
 import { createShop, createUser, PRIVILEGES, urlOf } from '../testing/dev-shop.ts'
 
 test('a signal ends it within two seconds, although nobody reads its output', async () => {
@@ -83,4 +83,28 @@ test('without a URL it asks on the terminal for host, user, database and passwor
   assert.doesNotMatch(shown, /se cret/)
   child.stdin.write('\u0003')
   assert.equal(await ended, 0)
+})
+
+test('people see values as tail prints them, which does not read them from a topic', async () => {
+  const database = await useMySql()
+  const name = uniqueName('dev')
+  await database.query(`CREATE DATABASE ${name}; CREATE TABLE ${name}.v (id BIGINT PRIMARY KEY, t VARCHAR(40), d DATE,
+    n DECIMAL(20, 3), u DECIMAL(30, 0), dt DATETIME, dt6 DATETIME(6), tm TIME(3), ts TIMESTAMP NULL, y YEAR,
+    b VARBINARY(10), bits BIT(20), e ENUM('a', 'b'), j JSON, x INT)`)
+  await database.query(`INSERT INTO ${name}.v VALUES (9007199254740993, 'O''Hara \\\\ 7', '1959-12-31', -12.345,
+    123456789012345678901234567890, '2026-01-02 03:04:05', '1969-12-31 23:59:59.999999', '-10:11:12.345',
+    '2026-01-02 03:04:05', 2026, x'00ff', b'10000000001', 'b', '{"a": [1, "x"]}', NULL)`)
+  const rows = async (args: readonly string[]): Promise<string> => {
+    await using command = new CliProcess([...args, '--format', 'pretty'], {})
+    await eventually(`the row is printed: ${command.stderr}`, () => / x +NULL\n/.test(command.stdout), {
+      timeoutMs: 90_000,
+    })
+    // Otherwise its temporary folder would remain.
+    command.child.kill('SIGINT')
+    return (await command.end()).stdout
+  }
+  const url = urlOf(database, name)
+  const shown = await rows(['dev', url])
+  assert.equal(shown, await rows(['tail', '--snapshot', url]))
+  assert.match(shown, /id +9007199254740993\n/)
 })

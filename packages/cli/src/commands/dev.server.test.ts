@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eventually, freePort, temporaryFolder, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
+import { eventually, freePort, temporaryFolder, useMariaDb, useMySql } from '@tributary/testkit'
 import { CliProcess, runCli } from '../testing/cli-process.ts'
 import { createShop, createUser, PRIVILEGES, urlOf } from '../testing/dev-shop.ts'
 
@@ -151,30 +151,6 @@ async function answers(url: string): Promise<boolean> {
     return false
   }
 }
-
-test('people see values as tail prints them, which does not read them from a topic', async () => {
-  const database = await useMySql()
-  const name = uniqueName('dev')
-  await database.query(`CREATE DATABASE ${name}; CREATE TABLE ${name}.v (id BIGINT PRIMARY KEY, t VARCHAR(40), d DATE,
-    n DECIMAL(20, 3), u DECIMAL(30, 0), dt DATETIME, dt6 DATETIME(6), tm TIME(3), ts TIMESTAMP NULL, y YEAR,
-    b VARBINARY(10), bits BIT(20), e ENUM('a', 'b'), j JSON, x INT)`)
-  await database.query(`INSERT INTO ${name}.v VALUES (9007199254740993, 'O''Hara \\\\ 7', '1959-12-31', -12.345,
-    123456789012345678901234567890, '2026-01-02 03:04:05', '1969-12-31 23:59:59.999999', '-10:11:12.345',
-    '2026-01-02 03:04:05', 2026, x'00ff', b'10000000001', 'b', '{"a": [1, "x"]}', NULL)`)
-  const rows = async (args: readonly string[]): Promise<string> => {
-    await using command = new CliProcess([...args, '--format', 'pretty'], {})
-    await eventually(`the row is printed: ${command.stderr}`, () => / x +NULL\n/.test(command.stdout), {
-      timeoutMs: 90_000,
-    })
-    // Otherwise its temporary folder would remain.
-    command.child.kill('SIGINT')
-    return (await command.end()).stdout
-  }
-  const url = urlOf(database, name)
-  const shown = await rows(['dev', url])
-  assert.equal(shown, await rows(['tail', '--snapshot', url]))
-  assert.match(shown, /id +9007199254740993\n/)
-})
 
 test('what is wrong is an error with its remedy and an exit code, without the password', async () => {
   const database = await useMySql()
