@@ -19,7 +19,7 @@ const ENDING_BROKER = `
     }
   }`
 
-test('its error ends start and dev, also while dev waits for the database', { timeout: 60_000 }, async () => {
+test('its error ends start and dev, also while dev waits for the database', { timeout: 180_000 }, async () => {
   await using folder = temporaryFolder('dev')
   const preload = join(folder.path, 'preload.mjs')
   writeFileSync(preload, ENDING_BROKER)
