@@ -223,7 +223,10 @@ for (const [title, open] of servers) {
       await session.end()
       await began
       await run.until(isCopied)
-      assert.deepEqual(run.changes.toSorted((a, b) => (a < b ? -1 : 1)), ['r 1', 'r 1', 'r 2', 'r 2'])
+      assert.deepEqual(
+        run.changes.toSorted((a, b) => (a < b ? -1 : 1)),
+        ['r 1', 'r 1', 'r 2', 'r 2'],
+      )
     })
 
     test('a chunk on MariaDB waits for the rows of a prepared XA transaction', async () => {

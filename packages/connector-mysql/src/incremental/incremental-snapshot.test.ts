@@ -5,6 +5,7 @@ import type { Struct } from '@tributary/connect-api'
 import { ConnectorNumbers, type Poll, type RecordFormat, SnapshotNumbers, TableId } from '@tributary/connector-kit'
 import { captureLogger, type FakeClock, fakeClock } from '@tributary/testkit'
 import type { ServerInfo } from '../flavor/flavor.ts'
+import { collectionOf } from '../added-tables.ts'
 import { mysqlFlavor } from '../flavor/mysql-flavor.ts'
 import { IncrementalProgress } from '../offset/incremental-progress.ts'
 import { StreamPosition } from '../offset/stream-position.ts'
@@ -147,4 +148,64 @@ test('on a quiet source, the next chunk is read when the limit permits it, not a
   await idle
   assert.equal(snapshot.isDue(position), true)
   await snapshot.close()
+})
+
+test('a table of an initial snapshot that lost its key waits, and the others are copied', async () => {
+  const logger = captureLogger()
+  const clock = fakeClock()
+  const interpreter = shopInterpreter()
+  for (const sql of ['CREATE TABLE a (id INT)', 'CREATE TABLE b (id INT PRIMARY KEY)', 'CREATE TABLE c (id INT)'])
+    interpreter.interpret(sql, { database: 'shop' })
+  const poll = {
+    records: [],
+    nowMicros: 0,
+    signal: new AbortController().signal,
+    handle: () => null,
+  } as unknown as Poll
+  const read: string[] = []
+  const snapshot = new IncrementalSnapshot({
+    tables: interpreter.tables,
+    isCaptured: () => true,
+    messageKeyOf: () => null,
+    skips: { operations: new Set(), unchangedRows: false },
+    compiler: testCompiler({}),
+    reader: {
+      read: ({ table }) => {
+        read.push(table.table.id.table)
+        return Promise.resolve(chunk)
+      },
+      hasTable: () => Promise.resolve(true),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    },
+    flavor: mysqlFlavor,
+    format: { source: () => null as unknown as Struct } as unknown as RecordFormat<SourceInfo>,
+    numbers: new SnapshotNumbers(),
+    clock,
+    logger,
+  })
+  const collections = ['a', 'b'].map((table) => collectionOf(TableId.of('shop', table)))
+  const ofSignal = collectionOf(TableId.of('shop', 'c'))
+  snapshot.begin(IncrementalProgress.none.withInitial(collections, 'continued by debezium').withCollections([ofSignal]))
+  const position = StreamPosition.parse({ file: 'binlog.000002', pos: 500, server_identity: SERVER })
+  assert.ok(position !== null)
+  snapshot.reached(position, poll)
+  const names = (): readonly string[] => snapshot.progress.collections.map(({ id }) => id.table)
+  for (let i = 0; i < 10; i++) {
+    await snapshot.poll(poll, false)
+    await setImmediate()
+  }
+  assert.deepEqual(read, ['b'])
+  // That of the signal is left out, and the one of the initial snapshot is not.
+  assert.deepEqual(names(), ['a'])
+  assert.equal(snapshot.progress.isInitial, true)
+  assert.equal(logger.matching('copies other tables first').length, 1)
+  assert.ok(logger.matching('could not be read').length > 0)
+  interpreter.interpret('ALTER TABLE a ADD PRIMARY KEY (id)', { database: 'shop' })
+  await clock.advance(60_000)
+  for (let i = 0; i < 4; i++) {
+    await snapshot.poll(poll, false)
+    await setImmediate()
+  }
+  assert.deepEqual(read, ['b', 'a'])
+  assert.deepEqual(names(), [])
 })

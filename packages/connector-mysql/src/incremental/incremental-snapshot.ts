@@ -18,14 +18,15 @@ import type { SourceInfo } from '../source/source-info.ts'
 import type { SnapshotPace } from '../pace/snapshot-pace.ts'
 import type { NotifySnapshot } from '../snapshot/snapshot-event.ts'
 import type { BesideStream } from '../streaming/beside-stream.ts'
-import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
+import type { TableCompiler } from '../tables/captured-table.ts'
 import { type ChunkKey, chunkKeyOf, type KeyPoint } from '../chunks/chunk-key.ts'
 import { ChunkQuery } from '../chunks/chunk-query.ts'
 import type { Chunk, ChunkReader } from './chunk-reader.ts'
-import { ChunkWindow } from './chunk-window.ts'
+import { ChunkWindow, type WindowTarget } from './chunk-window.ts'
 import { hiddenUpdate } from './hidden-update.ts'
 import { IncrementalNumbers } from './incremental-numbers.ts'
 import { chunkSource, IncrementalRows } from './incremental-rows.ts'
+import { RefusedTables } from './refused-tables.ts'
 import { isOtherServer, isReached } from './reached-chunk.ts'
 import { keyText, pointOf, stored } from './stored-keys.ts'
 
@@ -72,6 +73,7 @@ export interface IncrementalSnapshotOptions {
 export class IncrementalSnapshot implements SideSource, BesideStream {
   readonly #options: IncrementalSnapshotOptions
   readonly #numbers: IncrementalNumbers
+  readonly #refused = new RefusedTables()
   readonly #stop = new AbortController()
   readonly #backOff = new BackOff({ initialMs: 500, maxMs: 30_000 })
   #progress: IncrementalProgress = IncrementalProgress.none
@@ -282,10 +284,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
   }
 
   /** Null: the table cannot be copied at all, and was left out. */
-  #find({
-    id,
-    surrogateKey: surrogate,
-  }: SnapshotCollection): { readonly table: CapturedTable; readonly key: ChunkKey } | null {
+  #find({ id, surrogateKey: surrogate }: SnapshotCollection): Pick<WindowTarget, 'table' | 'key'> | null {
     const { tables, isCaptured, compiler, messageKeyOf, reader, skips } = this.#options
     if (!isCaptured(id)) {
       this.#leaveOut(id, 'is not captured')
@@ -316,8 +315,11 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
 
   /** The rows cannot be read in chunks. Those of an initial snapshot must not be missing without anybody's decision. */
   #refuse(id: TableId, reason: string): void {
-    if (!this.#progress.isInitial) this.#leaveOut(id, reason, 'NO_PRIMARY_KEY', this.#progress.withoutFirst())
-    else this.#fail(connectorErrors.SNAPSHOT_COPY_WITHOUT_KEY({ table: id.toString(), reason }))
+    const isInitial = this.#progress.collections[0]?.isInitial === true
+    const later = isInitial ? this.#refused.postpone(this.#progress, reason, this.#options.logger) : null
+    if (!isInitial) this.#leaveOut(id, reason, 'NO_PRIMARY_KEY', this.#progress.withoutFirst())
+    else if (later === null) this.#fail(connectorErrors.SNAPSHOT_COPY_WITHOUT_KEY({ table: id.toString(), reason }))
+    else this.change(later)
   }
 
   #leaveOut(

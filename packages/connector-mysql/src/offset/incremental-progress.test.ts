@@ -136,3 +136,29 @@ test('the copy of an initial snapshot is in offsets, and lets Debezium begin aga
   // Debezium writes the key for a snapshot of its own, and does not copy ours.
   assert.equal(StreamPosition.parse({ file: 'binlog.000001', pos: 4, snapshot: 'INITIAL' })?.isSnapshotUnfinished, true)
 })
+
+test('an initial copy ends with its own tables: others that a signal has added are no part of it', () => {
+  const initial = IncrementalProgress.none.withInitial([collection('a')], 'begun again by debezium')
+  const progress = initial.withCollections([collection('b')])
+  const stored = { file: 'binlog.000001', pos: 4, ...progress.toDocument() }
+  const parsed = StreamPosition.parse(stored)
+  assert.ok(parsed !== null)
+  assert.deepEqual(
+    parsed.incremental.collections.map(({ isInitial }) => isInitial === true),
+    [true, false],
+  )
+  for (const each of [progress, parsed.incremental]) {
+    assert.equal(each.isInitial, true)
+    const rest = each.withoutFirst()
+    assert.equal(rest.isInitial, false)
+    assert.ok(Object.keys(rest.toDocument()).every((name) => name.startsWith('incremental_snapshot_')))
+    assert.doesNotMatch(JSON.stringify(rest.toDocument()), /origin/)
+    assert.ok(each.withFirstLast().withoutFirst().isInitial)
+  }
+  // Without our own key, as Debezium writes it.
+  const { initial_snapshot_copy: copy, snapshot, ...debezium } = stored as Readonly<Record<string, unknown>>
+  assert.deepEqual([copy, snapshot], ['begun again by debezium', 'INITIAL'])
+  const theirs = IncrementalProgress.parse(debezium as Parameters<typeof IncrementalProgress.parse>[0])
+  assert.equal(theirs.isInitial, false)
+  assert.ok(theirs.collections.every(({ isInitial }) => isInitial !== true))
+})

@@ -11,6 +11,8 @@ export interface SnapshotCollection {
   readonly surrogateKey: string | null
   /** The id of the signal that asked for it. */
   readonly correlationId: string | null
+  /** Belongs to an initial snapshot without a lock: without anybody's decision none of its rows may be missing. */
+  readonly isInitial?: boolean
 }
 
 /** A key in an offset. */
@@ -75,16 +77,17 @@ export class IncrementalProgress {
     const signalOffset = document[SIGNAL_OFFSET]
     const offset = typeof signalOffset === 'number' || typeof signalOffset === 'bigint' ? BigInt(signalOffset) : null
     // Our own: Debezium does not continue a blocking snapshot.
-    const blocking = parseCollections(document[BLOCKING]) ?? []
+    const blocking = (parseCollections(document[BLOCKING]) ?? []).map(asOther)
     const signalIds = textsOf(parsedJson(document[SIGNAL_IDS])) ?? []
     if (collections.length === 0) {
       if (offset === null && blocking.length === 0 && signalIds.length === 0) return IncrementalProgress.none
       return new IncrementalProgress({ ...IncrementalProgress.none.#parts, blocking, signalOffset: offset, signalIds })
     }
     const own = parseOwn(document[OWN])
+    const initial = initialOf(document)
     return new IncrementalProgress({
-      initial: initialOf(document),
-      collections,
+      initial,
+      collections: initial === null ? collections.map(asOther) : collections,
       blocking,
       last: storedKey(own.last, document[LAST], own.signature),
       maximum: storedKey(own.maximum, document[MAXIMUM], own.signature),
@@ -145,7 +148,20 @@ export class IncrementalProgress {
 
   /** The copy of an initial snapshot begins. */
   withInitial(collections: readonly SnapshotCollection[], initial: InitialCopy): IncrementalProgress {
-    return collections.length === 0 ? this : this.withAdded(collections).#with({ initial })
+    if (collections.length === 0) return this
+    const all = this.withAdded(collections).collections
+    const isInitial = (each: SnapshotCollection): boolean => collections.some((other) => selectsSameRows(each, other))
+    return this.#with({
+      initial,
+      collections: all.map((each) => (isInitial(each) ? { ...each, isInitial: true } : each)),
+    })
+  }
+
+  /** The first table can be copied only later. It then starts again. */
+  withFirstLast(): IncrementalProgress {
+    const [first, ...others] = this.#parts.collections
+    if (first === undefined || others.length === 0) return this
+    return this.#with({ collections: [...others, first], last: null, maximum: null })
   }
 
   /**
@@ -209,7 +225,8 @@ export class IncrementalProgress {
     if (rest.length === 0)
       return new IncrementalProgress({ ...IncrementalProgress.none.#parts, blocking, signalOffset, signalIds })
     const isOther = rest[0] !== collections[0]
-    return this.#with({ collections: rest, ...(isOther ? { last: null, maximum: null } : {}) })
+    const initial = rest.some(({ isInitial }) => isInitial === true) ? this.#parts.initial : null
+    return this.#with({ initial, collections: rest, ...(isOther ? { last: null, maximum: null } : {}) })
   }
 
   /**
@@ -217,7 +234,7 @@ export class IncrementalProgress {
    * on, since changes between the former position and the snapshot may be in no event.
    */
   beforeSnapshot(readsAll: (id: TableId) => boolean): IncrementalProgress {
-    const collections = this.#parts.collections.filter(({ id }) => !readsAll(id))
+    const collections = this.#parts.collections.filter(({ id }) => !readsAll(id)).map(asOther)
     const blocking = this.#parts.blocking.filter(({ id }) => !readsAll(id))
     const isPaused = this.#parts.isPaused && collections.length > 0
     return this.#with({ initial: null, collections, blocking, last: null, maximum: null, isPaused })
@@ -244,6 +261,11 @@ export class IncrementalProgress {
     return this === other || textOfKeys(this) === textOfKeys(other)
   }
 
+  /** Debezium ignores it. Without it a table belongs to the initial snapshot, if that is not complete. */
+  #origin({ isInitial }: SnapshotCollection): Readonly<Record<string, string>> {
+    return this.#parts.initial === null || isInitial === true ? {} : { [ORIGIN]: 'other' }
+  }
+
   #with(parts: Partial<Parts>): IncrementalProgress {
     return new IncrementalProgress({ ...this.#parts, ...parts })
   }
@@ -266,7 +288,7 @@ export class IncrementalProgress {
     return {
       ...(this.#parts.initial === null ? {} : { [INITIAL]: this.#parts.initial }),
       ...(this.#parts.initial === 'begun again by debezium' ? { snapshot: 'INITIAL' } : {}),
-      [COLLECTIONS]: JSON.stringify(collections.map(printed)),
+      [COLLECTIONS]: JSON.stringify(collections.map((each) => ({ ...printed(each), ...this.#origin(each) }))),
       ...(last === null || last.java === null ? {} : { [LAST]: last.java }),
       ...(maximum === null || maximum.java === null ? {} : { [MAXIMUM]: maximum.java }),
       ...(first.correlationId === null ? {} : { [CORRELATION]: first.correlationId }),
@@ -276,6 +298,10 @@ export class IncrementalProgress {
       ...waiting,
     }
   }
+}
+
+function asOther({ id, condition, surrogateKey, correlationId }: SnapshotCollection): SnapshotCollection {
+  return { id, condition, surrogateKey, correlationId }
 }
 
 function selectsSameRows(a: SnapshotCollection, b: SnapshotCollection): boolean {
@@ -289,6 +315,7 @@ function textOfKeys(progress: IncrementalProgress): string {
 }
 
 const COLLECTIONS = 'incremental_snapshot_collections'
+const ORIGIN = 'incremental_snapshot_collections_origin'
 const LAST = 'incremental_snapshot_primary_key'
 const MAXIMUM = 'incremental_snapshot_maximum_key'
 const CORRELATION = 'incremental_snapshot_correlation_id'
@@ -343,6 +370,7 @@ function parseCollections(value: unknown): readonly SnapshotCollection[] | null 
       condition: textOf(fields[`${COLLECTIONS}_additional_condition`]),
       surrogateKey: textOf(fields[`${COLLECTIONS}_surrogate_key`]),
       correlationId: textOf(fields[`${COLLECTIONS}_correlation_id`]),
+      ...(fields[ORIGIN] === undefined ? { isInitial: true } : {}),
     })
   }
   return collections
