@@ -89,6 +89,13 @@ test('while a blocking snapshot reads, signals are stored, and no record of its 
   const { schema } = scene
   await using run = await TaskRun.start(scene, { ...CONFIG, 'max.batch.size': '20' })
   await run.until(isStreaming)
+  const key = 'incremental_snapshot_signal_ids'
+  const older: unknown[] = []
+  run.onRecord = ({ sourceOffset }) => {
+    const ids = sourceOffset.toDocument()[key]
+    // A restart there would not know a signal that was answered.
+    if (String(ids ?? '').length < String(run.stored?.[key] ?? '').length) older.push(ids)
+  }
   const data = (table: string, type: string): object => ({ 'data-collections': [`${schema}.${table}`], type })
   const block = await answer(run, 'block', 'execute-snapshot', data('t', 'blocking'))
   assert.deepEqual(block, { tag: 'accepted', isRepeated: false })
@@ -96,10 +103,9 @@ test('while a blocking snapshot reads, signals are stored, and no record of its 
   assert.deepEqual(await answer(run, 'copy', 'execute-snapshot', data('u', 'incremental')), block)
   const known = of(run, 't').length
   assert.ok(known < 905, `${known} rows were read before the signal was stored`)
-  const lists = new Set<unknown>()
-  run.onRecord = ({ sourceOffset }) => lists.add(sourceOffset.toDocument()['incremental_snapshot_signal_ids'])
   await run.until(() => of(run, 't').length === 905)
-  assert.deepEqual([...lists], ['["block","copy"]'])
+  assert.deepEqual(older, [])
+  assert.equal(run.stored?.[key], '["block","copy"]')
   await run.until(isComplete)
   assert.equal(run.stored?.['blocking_snapshot_collections'], undefined)
 })
