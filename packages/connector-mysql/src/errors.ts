@@ -156,6 +156,13 @@ const definitions = {
     action:
       'Each attempt blocks the writes of other sessions, so the task does not retry by itself. End the sessions that hold the lock, or choose another time for the snapshot, and restart the task. snapshot.locking.mode=none needs no lock.',
   },
+  SNAPSHOT_OTHER_SERVER: {
+    className: 'io.debezium.DebeziumException',
+    message: 'At the address {address} the connections of the snapshot reached two servers, {identity} and {other}.',
+    action:
+      'The snapshot starts again by itself. If that repeats, make database.hostname lead to one server only: another one may have other tables, and its binlog has other positions.',
+    retriable: true,
+  },
   SNAPSHOT_TABLES_CHANGED: {
     className: 'io.debezium.DebeziumException',
     message: 'A table was changed while the snapshot was taken: {reason}.',

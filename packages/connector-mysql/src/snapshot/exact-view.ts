@@ -12,6 +12,7 @@ import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo, ServerPosition } from '../flavor/flavor.ts'
 import type { BinlogWatchOptions } from './binlog-watch.ts'
+import { requireServer } from './same-server.ts'
 import { SnapshotLock } from './snapshot-lock.ts'
 import { beginReading } from './snapshot-session.ts'
 import { type BinlogVisitor, scanBinlog } from './structure-scan.ts'
@@ -139,6 +140,7 @@ async function underLock(
   const session = await MySqlConnection.open(connection, signal)
   const isMariaDb = flavor.name === 'mariadb'
   try {
+    await requireServer(session, { flavor, identity: serverInfo.identity }, signal)
     if (isMariaDb) await lockInInnodb(session, { signal })
     const lock = await SnapshotLock.takeTables(session, tables, config, { clock, logger, signal })
     const end = await flavor.readPosition(reader, serverInfo, signal)

@@ -17,6 +17,7 @@ import type { TableCompiler } from '../tables/captured-table.ts'
 import { requireAllTables } from './all-tables.ts'
 import { SnapshotLock } from './snapshot-lock.ts'
 import { warnOfUnusedOverrides } from './snapshot-override.ts'
+import { dumpsOf, identityOf, requireServer } from './same-server.ts'
 import { beginReading, openSession } from './snapshot-session.ts'
 import { requireDefinitions } from './snapshot-resume.ts'
 import { findTables, readStructure, type FoundTables } from './snapshot-structure.ts'
@@ -90,7 +91,8 @@ export interface OpenSnapshot {
  * beside the stream are read, in a transaction that sees them as of the position.
  */
 export class SnapshotSteps {
-  readonly #options: SnapshotOptions
+  #options: SnapshotOptions
+  readonly #given: SnapshotOptions
   /** The topic of the history exists: it was checked, or created. */
   #hasHistory = false
   /** Null: the server was not asked. */
@@ -98,6 +100,7 @@ export class SnapshotSteps {
 
   constructor(options: SnapshotOptions) {
     this.#options = options
+    this.#given = options
   }
 
   async open(signal: AbortSignal): Promise<OpenSnapshot> {
@@ -113,6 +116,7 @@ export class SnapshotSteps {
         ],
         signal,
       )
+      await this.#requireOneServer(opened, signal)
       logger.info('Snapshot step 2 - Determining captured tables')
       const found = await findTables(readers[0], config, signal)
       logTables(found, logger)
@@ -141,6 +145,7 @@ export class SnapshotSteps {
         [(limit) => this.#openReaders(opened, this.#threads, limit), (limit) => this.#prepareHistory(limit)],
         signal,
       )
+      await this.#requireOneServer(opened, signal)
       // Before the transactions: statements in between are found.
       const guard = this.#guard(await flavor.readPosition(readers[0], serverInfo, signal))
       await this.#beginAll(readers, signal)
@@ -197,6 +202,19 @@ export class SnapshotSteps {
     if (!this.#hasHistory) await history.initialize(signal)
     this.#hasHistory = true
     await history.prepare(signal)
+  }
+
+  /** From here on the snapshot reads the binlog of that server only, which may be another one than before. */
+  async #requireOneServer(opened: readonly MySqlConnection[], signal: AbortSignal): Promise<void> {
+    const { flavor, serverInfo, binlogFrom } = this.#given
+    const [first, ...others] = opened
+    const identity = await identityOf(present(first, 'a connection was opened'), flavor, signal)
+    for (const each of others) await requireServer(each, { flavor, identity }, signal)
+    this.#options = {
+      ...this.#given,
+      serverInfo: { ...serverInfo, identity },
+      binlogFrom: dumpsOf({ flavor, identity }, binlogFrom),
+    }
   }
 
   /** Called before the lock is acquired: under it a login would block writes for longer. */
