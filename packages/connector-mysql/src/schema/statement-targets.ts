@@ -12,8 +12,8 @@ export type StatementTargets =
   | { readonly tag: 'renames'; readonly renames: readonly (readonly [from: TableId, to: TableId])[] }
   /** Each table of that database. */
   | { readonly tag: 'database'; readonly database: string }
-  /** No table, but the defaults of later ones. */
-  | { readonly tag: 'database defaults' }
+  /** No table, but the defaults of later ones in that database. */
+  | { readonly tag: 'database defaults'; readonly database: string }
   | UnclearTargets
 
 /** The parser does not understand the statement. */
@@ -28,7 +28,6 @@ export interface UnclearTargets {
 }
 
 const NONE: StatementTargets = { tag: 'none' }
-const DEFAULTS: StatementTargets = { tag: 'database defaults' }
 
 /**
  * The targets of a statement that the server has executed.
@@ -70,9 +69,9 @@ export function statementTargets(
     case 'dropDatabase':
       return { tag: 'database', database: statement.database ?? database }
     case 'createDatabase':
-      return statement.isReplacing ? { tag: 'database', database: statement.database ?? database } : DEFAULTS
+      return { tag: statement.isReplacing ? 'database' : 'database defaults', database: statement.database ?? database }
     case 'alterDatabase':
-      return DEFAULTS
+      return { tag: 'database defaults', database: statement.database ?? database }
     default:
       return NONE
   }

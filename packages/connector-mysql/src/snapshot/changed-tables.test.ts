@@ -51,3 +51,19 @@ test('statements about databases are noted', () => {
   for (const sql of ['ALTER DATABASE shop CHARSET latin1', '/* x */ create schema if not exists s'])
     assert.equal(changedBy(sql).hasDatabaseStatements, true, sql)
 })
+
+test('statements about other databases concern none of these, also when they are not understood', () => {
+  const isShop = (name: string): boolean => name === 'shop'
+  const isTable = (id: TableId): boolean => isShop(id.database)
+  const why = (sql: string, database: string): string | null => {
+    const changed = new ChangedTables(shopInterpreter(), sameTableOn({ lowerCaseTableNames: 0 }))
+    changed.observe({ tag: 'query', threadId: 1, database, sql, sqlMode: null } as unknown as BinlogEvent, 'binlog.1:4')
+    return changed.whyAnyChanged(isTable, isShop, ['shop'])
+  }
+  for (const sql of ['ALTER DATABASE CHARSET latin1', 'CREATE INDEX i FROBNICATED ON x (a)']) {
+    assert.equal(why(sql, 'other'), null, sql)
+    assert.ok(why(sql, 'shop')?.includes(sql), sql)
+  }
+  assert.ok(why('CREATE INDEX i FROBNICATED ON shop.x (a)', 'other') !== null)
+  assert.ok(why('CREATE INDEX i FROBNICATED ON x (a)', '') !== null)
+})

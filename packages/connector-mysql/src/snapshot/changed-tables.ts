@@ -2,6 +2,7 @@ import type { TableId } from '@tributary/connector-kit'
 import { type BinlogEvent, transactionControl } from '@tributary/mysql'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { concernsTable, type SameTable, type UnclearTargets } from '../schema/statement-targets.ts'
+import { wordsOf } from '../schema/words.ts'
 
 /**
  * The tables whose definitions a part of the binlog may have changed: the definition at its end need not be that of its
@@ -14,12 +15,12 @@ export class ChangedTables {
   readonly #tables = new Map<TableId, string>()
   /** The first statement about each database as a whole. */
   readonly #databases = new Map<string, string>()
-  readonly #unclear: { readonly targets: UnclearTargets; readonly what: string }[] = []
+  readonly #unclear: Unclear[] = []
   /** Why all tables may have been changed; null: they were not. */
   #everything: string | null = null
   #hasDatabaseStatements = false
-  /** The first statement that may have changed the defaults of a database; null: none. */
-  #defaults: string | null = null
+  /** The first statement about the defaults of each database. */
+  readonly #defaults = new Map<string, string>()
 
   constructor(interpreter: Pick<DdlInterpreter, 'sessionOf' | 'targetsOf'>, isSame: SameTable) {
     this.#interpreter = interpreter
@@ -45,7 +46,7 @@ export class ChangedTables {
         return
       case 'database defaults':
         this.#hasDatabaseStatements = true
-        this.#defaults ??= what
+        if (!this.#defaults.has(targets.database)) this.#defaults.set(targets.database, what)
         return
       case 'database': {
         this.#hasDatabaseStatements = true
@@ -82,13 +83,22 @@ export class ChangedTables {
 
   /**
    * A statement that may have changed which of these tables and databases there are, or a definition; null when there is
-   * none. Also about tables that were dropped since. A statement that is not understood may be about any.
+   * none. Also about tables that were dropped since. A statement that is not understood may be about any table of its
+   * session's database, and of those that it names.
+   *
+   * @param databases that the server has, of those of `isDatabase`
    */
-  whyAnyChanged(isConcerned: (id: TableId) => boolean, isDatabase: (name: string) => boolean): string | null {
+  whyAnyChanged(
+    isConcerned: (id: TableId) => boolean,
+    isDatabase: (name: string) => boolean,
+    databases: readonly string[],
+  ): string | null {
     for (const [id, what] of this.#tables) if (isConcerned(id)) return what
     for (const [name, what] of this.#databases) if (isDatabase(name)) return what
-    if (this.#defaults !== null) return this.#defaults
-    return this.#everything ?? this.#unclear[0]?.what ?? null
+    for (const [name, what] of this.#defaults) if (name === '' || isDatabase(name)) return what
+    const isUnclear = ({ targets: { database, words } }: Unclear): boolean =>
+      database === '' || isDatabase(database) || databases.some((name) => wordsOf(name).isSubsetOf(words))
+    return this.#everything ?? this.#unclear.find(isUnclear)?.what ?? null
   }
 
   /** Servers that ignore case compare the names in lower case. */
@@ -96,6 +106,11 @@ export class ChangedTables {
     const lower = id.toLowerCase()
     return this.#isSame(id, lower) ? lower : id
   }
+}
+
+interface Unclear {
+  readonly targets: UnclearTargets
+  readonly what: string
 }
 
 /** As many statements of a later server are not to be expected. */

@@ -38,7 +38,7 @@ async function reasonAfter(database: Database, schema: string, statements: strin
   })
   await database.query(statements)
   try {
-    await watch.requireUnchanged(connection, signal)
+    await watch.requireUnchanged(connection, [schema], signal)
     return null
   } catch (error) {
     assert.ok(error instanceof CodedError)
@@ -62,6 +62,7 @@ for (const [title, open] of [
       `INSERT INTO ${schema}.captured VALUES (1)`,
       `ALTER TABLE ${schema}.b ADD COLUMN c INT`,
       `ALTER TABLE ${other}.captured ADD COLUMN c INT`,
+      `ALTER DATABASE ${other} CHARACTER SET latin1`,
       `USE ${schema}; CREATE TEMPORARY TABLE captured_soon (id INT)`,
     ]
     const changes = [

@@ -37,14 +37,16 @@ export class StructureWatch implements AsyncDisposable {
   /**
    * Throws when a table was created, altered or dropped since the position.
    *
+   * @param databases of the server, as they were listed since the position
    * @throws SNAPSHOT_TABLES_CHANGED; errors of the server and the connection
    */
-  async requireUnchanged(connection: MySqlConnection, signal: AbortSignal): Promise<void> {
+  async requireUnchanged(connection: MySqlConnection, databases: readonly string[], signal: AbortSignal): Promise<void> {
     const { flavor, serverInfo, config } = this.#options
     await this.#watch.readTo(await flavor.readPosition(connection, serverInfo, signal))
     await this.#watch.rest()
     const isConcerned = (id: TableId): boolean => config.filter.includesDatabase(id.database) && isRecorded(config, id)
-    const statement = this.#changed.whyAnyChanged(isConcerned, (name) => config.filter.includesDatabase(name))
+    const isDatabase = (name: string): boolean => config.filter.includesDatabase(name)
+    const statement = this.#changed.whyAnyChanged(isConcerned, isDatabase, databases)
     if (statement === null) return
     throw connectorErrors.SNAPSHOT_TABLES_CHANGED({
       reason: `by ${statement}, while the structure was read without a lock`,
