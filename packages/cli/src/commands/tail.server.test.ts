@@ -1,6 +1,6 @@
 /** `tributary tail` on real servers, which judge what it prints. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import {
@@ -51,7 +51,7 @@ async function linesOf(command: CliProcess, count: number, notes = /^$/): Promis
 }
 
 /** [op, before.id, after.id] of each document. */
-function changes(lines: readonly string[]): readonly (readonly unknown[])[] {
+function changes(lines: readonly string[]): readonly unknown[] {
   return lines.map((line) => {
     const { op, before: was, after: is } = JSON.parse(line) as Change
     return [op, was?.id ?? null, is?.id ?? null]
@@ -334,33 +334,6 @@ test('--snapshot prints the rows first; --where selects; --save continues where 
     const other = await runCli(['tail', urlOf(database, 'mysql'), '--save', file])
     assert.equal(other.code, 2)
     assert.match(other.stderr, /belongs to .* but this command reads/)
-  }
-})
-
-test('--save continues the copy of a snapshot without a lock, with and without --snapshot', async () => {
-  const all = Array.from({ length: 600 }, (_, i) => i + 1)
-  for (const database of servers) {
-    const name = uniqueName('tail')
-    const file = join(folder.path, `${name}.json`)
-    await database.query(`CREATE DATABASE ${name}; CREATE TABLE ${name}.t (id INT PRIMARY KEY);
-      INSERT INTO ${name}.t VALUES ${all.map((id) => `(${id})`).join()}`)
-    const args = [urlOf(database, `${name}.t`), '--save', file]
-    const slow = ['--set', 'incremental.snapshot.chunk.size=10', '--set', 'snapshot.max.rows.per.second=100']
-    await using first = tail(...args, '--snapshot', '--set', 'snapshot.locking.mode=none', ...slow)
-    const printed = [...(await linesOf(first, 20))]
-    assert.match(readFileSync(file, 'utf8'), /initial_snapshot_copy/)
-    await using second = tail(...args, '--snapshot', ...slow)
-    printed.push(...(await linesOf(second, 20)))
-    assert.match(readFileSync(file, 'utf8'), /initial_snapshot_copy/)
-    await using third = tail(...args)
-    const last = (): boolean => third.stdout.includes('"id":600}')
-    await eventually(`the last row is printed: ${third.stderr}`, last, { timeoutMs: 60_000 })
-    printed.push(...(await linesOf(third, 1)))
-    const ids = changes(printed).map(([op, , id]) => (op === 'r' ? Number(id) : 0))
-    assert.deepEqual(
-      [...new Set(ids)].toSorted((a, b) => a - b),
-      all,
-    )
   }
 })
 

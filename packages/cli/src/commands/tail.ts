@@ -158,9 +158,16 @@ class TailCommand {
   async #stored(config: ConfigMap, { saved, save, request, signal }: StoredOptions): Promise<OffsetDocument | null> {
     const { snapshot, since } = this.#options
     if (saved !== null) {
-      // Tables that are copied beside the stream continue after their last row.
-      const isUnfinished = saved['snapshot'] !== undefined && saved['initial_snapshot_copy'] === undefined
+      // Without a schema history the rest of the rows could not be read by the definitions of that time.
+      const isCopying = saved['initial_snapshot_copy'] !== undefined
+      const isUnfinished = isCopying || saved['snapshot'] !== undefined
       if (isUnfinished && snapshot !== true) throw cliErrors.TAIL_UNFINISHED({ path: this.#options.save ?? '' })
+      if (isCopying) {
+        this.note(
+          `the snapshot in ${this.#options.save} was not complete and is taken again; rows that were deleted meanwhile are not printed`,
+        )
+        return null
+      }
       if (snapshot === true || since !== undefined) {
         this.note(
           `continuing from the position in ${this.#options.save}; --snapshot and --since are for the first start`,
