@@ -23,7 +23,7 @@ async function rowsOf(args: readonly string[], count: number): Promise<readonly 
 
 test('an interrupted copy is not taken for a complete one: it is refused, or begins again with --snapshot', async () => {
   const database = await useMySql()
-  await using folder = await temporaryFolder('tail-copy')
+  await using folder = temporaryFolder('tail-copy')
   const name = uniqueName('tail')
   const file = join(folder.path, 'position.json')
   const all = Array.from({ length: 4_000 }, (_, i) => i + 1)

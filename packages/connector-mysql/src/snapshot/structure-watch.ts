@@ -40,7 +40,11 @@ export class StructureWatch implements AsyncDisposable {
    * @param databases of the server, as they were listed since the position
    * @throws SNAPSHOT_TABLES_CHANGED; errors of the server and the connection
    */
-  async requireUnchanged(connection: MySqlConnection, databases: readonly string[], signal: AbortSignal): Promise<void> {
+  async requireUnchanged(
+    connection: MySqlConnection,
+    databases: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const { flavor, serverInfo, config } = this.#options
     await this.#watch.readTo(await flavor.readPosition(connection, serverInfo, signal))
     await this.#watch.rest()
