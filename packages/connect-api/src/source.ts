@@ -141,7 +141,7 @@ export interface SourceTask {
    * the worker does not restart the task after a failure. Absent: false.
    */
   readonly leavesOutAtStart?: boolean
-  /** How far its snapshot is; null: there is none in this run. May be called during a poll. Absent: it has none. */
+  /** How far its snapshot is; null: this run has taken none. May be called during a poll. Absent: it never takes one. */
   snapshot?(): TaskSnapshot | null
   /**
    * Runs a signal, in one of the next polls. May be called during a poll. Resolves when an offset is stored that includes

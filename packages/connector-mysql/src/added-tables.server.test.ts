@@ -199,7 +199,7 @@ test('an offset without lists copies nothing, and the log has the reason', async
   assert.equal(run.logger.matching('does not have the include and exclude lists').length, 1)
 })
 
-/** The server tells seconds only: what is older than the offset has to be older by one. */
+/** The server reports whole seconds: a table counts as older than the offset from one second on. */
 const OTHER = 'CREATE TABLE OTHER.old (id INT PRIMARY KEY); INSERT INTO OTHER.old VALUES (1), (2); DO SLEEP(1.1)'
 const OLD_COPIED = ['r incremental 1', 'r incremental 2']
 

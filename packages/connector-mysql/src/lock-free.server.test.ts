@@ -18,6 +18,8 @@ import { mariadbKind, mysqlKind } from './connector-kind.ts'
 import { flavorOf } from './flavor/flavor-of.ts'
 import { mysqlFlavor } from './flavor/mysql-flavor.ts'
 import { requireAllTables } from './snapshot/all-tables.ts'
+import type { DdlSession } from './schema/ddl-session.ts'
+import type { StatementTargets } from './schema/statement-targets.ts'
 import { findTables } from './snapshot/snapshot-structure.ts'
 import { shopInterpreter } from './testing/shop-interpreter.ts'
 import { findLateTable } from './snapshot/late-tables.ts'
@@ -196,6 +198,26 @@ for (const [title, open] of servers) {
       assert.equal(await find('late', 'renamed', 'maybe'), null)
       await database.query(`DROP TABLE ${schema}.late`)
       assert.equal(await find('renamed', 'maybe'), null)
+    })
+
+    test('a table is found that a statement has created which is not understood', async () => {
+      if (title !== 'MySQL without GTIDs') return
+      const { schema } = await sceneOf(database, 'CREATE TABLE `of ``one``` (id INT)')
+      await database.query(`CREATE TABLE ${schema}.other (id INT)`)
+      const { connection: options, binlogFrom } = binlogOf(database)
+      await using connection = await MySqlConnection.open(options)
+      const until = await mysqlFlavor.readPosition(connection, await mysqlFlavor.readServerInfo(connection))
+      const session = { sessionOf: () => ({ database: schema }) as DdlSession }
+      const targetsOf = (): StatementTargets => ({ tag: 'unclear', tables: [], database: schema, words: new Set() })
+      const find = async (...known: readonly string[]): Promise<string | null> => {
+        const isKnown = ({ database: name, table }: TableId): boolean => name !== schema || known.includes(table)
+        const interpreter = { ...session, targetsOf }
+        const parts = { connection, interpreter, binlogFrom, silenceMsMax: 10_000, clock: systemClock, isKnown }
+        return (await findLateTable(until, parts, new AbortController().signal))?.table ?? null
+      }
+      assert.equal(await find(), 'of `one`')
+      assert.equal(await find('of `one`'), 'other')
+      assert.equal(await find('of `one`', 'other'), null)
     })
 
     test('a prepared XA transaction of MariaDB is waited for: its commit may be in the binlog and not visible', async () => {

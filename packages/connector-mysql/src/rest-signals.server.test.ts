@@ -66,7 +66,7 @@ test('a signal that cannot be run is answered with the reason, and leaves no id'
     ['execute-snapshot', { 'data-collections': ['shop.none'] }, 'invalid', /names no captured table: shop\.none/],
     ['execute-snapshot', {}, 'invalid', /has no data-collections/],
     ['execute-snapshot', { 'data-collections': ['('] }, 'invalid', /data-collection \(/],
-    ['execute-snapshot', { tables: ['a.b'] }, 'invalid', /has the key "tables"/],
+    ['execute-snapshot', { tables: ['a.b'] }, 'invalid', /has the unknown key "tables"/],
     ['schema-changes', { database: 'shop', changes: [] }, 'invalid', /would replace definitions of tables/],
     ['set-binlog-position', {}, 'invalid', /is of a type that this version does not know/],
     ['snapshot-window-open', {}, 'invalid', /marker/],

@@ -430,7 +430,7 @@ export interface RunningSnapshot {
 /** The snapshot of a connector, with what its task retries. */
 export interface ConnectorSnapshot {
   readonly name: string
-  /** Null: there is none in this run of the task, or no task runs. */
+  /** Null: this run of the task has taken no snapshot, or no task runs. */
   readonly snapshot: RunningSnapshot | null
   /** Those of the task, as in `ConnectorHealth`. */
   readonly problems: readonly HealthProblem[]

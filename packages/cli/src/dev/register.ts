@@ -3,7 +3,7 @@ import { cliErrors } from '../errors.ts'
 import { connectorPath, infoOf } from '../connectors/connector-answers.ts'
 import { RefusedError, type RestClient } from '../connectors/rest-client.ts'
 
-/** The stored configuration of a connector; null: there is none of that name. */
+/** The stored configuration of a connector; null: no connector has that name. */
 export async function storedConfig(client: RestClient, name: string): Promise<ConfigMap | null> {
   try {
     return infoOf(client, await client.request('GET', connectorPath(name))).config

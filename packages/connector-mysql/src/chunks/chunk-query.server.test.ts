@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TableId } from '@tributary/connector-kit'
 import type { MySqlConnection } from '@tributary/mysql'
-import { silentLogger, systemClock } from '@tributary/support'
-import { type Database, databaseAccounts, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
+import { systemClock } from '@tributary/support'
+import { type Database, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
 import { mariadbFlavor } from '../flavor/mariadb-flavor.ts'
 import { mysqlFlavor } from '../flavor/mysql-flavor.ts'
 import { createInterpreter } from '../record-parts.ts'
 import { openSession } from '../snapshot/snapshot-session.ts'
 import { SchemaReader } from '../tables/schema-reader.ts'
+import { connectionOf } from '../testing/binlog-of.ts'
 import { type ChunkKey, chunkKeyOf, type KeyPoint } from './chunk-key.ts'
 import { ChunkQuery } from './chunk-query.ts'
 
@@ -161,16 +162,7 @@ for (const [title, use, flavor] of [
     const database = await use()
     const schema = uniqueName('chunks')
     await database.query(`CREATE DATABASE ${schema}`)
-    const { host, port } = database
-    const options = {
-      host,
-      port,
-      ...databaseAccounts.debezium,
-      tls: { mode: 'preferred' as const },
-      connectTimeoutMs: 10_000,
-      allowsPublicKeyRetrieval: true,
-      logger: silentLogger,
-    }
+    const options = connectionOf(database)
     await using connection = await openSession(options, new AbortController().signal)
     const info = await flavor.readServerInfo(connection)
     const interpreter = createInterpreter({ flavor, info }, { includesComments: false, skipsUnparseable: false })
@@ -222,16 +214,7 @@ test('the range of a chunk is one of the index, and not a scan of the table', as
   }))
   const query = new ChunkQuery({ id: TableId.of(schema, 't') }, { parts, index: 'PRIMARY' })
   const sql = query.rows('c', { after: ['1', "'x'"], upTo: ['3', "'y'"], condition: null })
-  const { host, port } = database
-  const options = {
-    host,
-    port,
-    ...databaseAccounts.debezium,
-    tls: { mode: 'preferred' as const },
-    connectTimeoutMs: 10_000,
-    allowsPublicKeyRetrieval: true,
-    logger: silentLogger,
-  }
+  const options = connectionOf(database)
   await using connection = await openSession(options, new AbortController().signal)
   const plan = await connection.queryRow(`EXPLAIN FORMAT=TRADITIONAL ${sql}`)
   assert.deepEqual([plan?.['type'], plan?.['key'], plan?.['Extra']], ['range', 'PRIMARY', 'Using where'])

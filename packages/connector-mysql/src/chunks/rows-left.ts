@@ -7,8 +7,8 @@ type Range = Pick<ChunkSpan, 'after' | 'upTo'>
  * About how many rows are in ranges of a table, by the optimizer of the server, which looks at the index and counts
  * nothing. Null: it does not say.
  *
- * InnoDB reports at most half of the table for a range. So for the rest of a table, of which less than half is done,
- * it is asked for what is done.
+ * InnoDB reports at most half of the table for a range. While less than half of a table is done, the estimate is therefore
+ * that of the done part, subtracted from the whole.
  */
 export async function estimateRowsLeft(
   connection: MySqlConnection,

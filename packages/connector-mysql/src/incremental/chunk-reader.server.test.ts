@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TableId } from '@tributary/connector-kit'
 import type { MySqlConnection } from '@tributary/mysql'
-import { silentLogger, systemClock } from '@tributary/support'
-import { databaseAccounts, eventually, uniqueName, useMySql } from '@tributary/testkit'
+import { systemClock } from '@tributary/support'
+import { eventually, uniqueName, useMySql } from '@tributary/testkit'
 import { chunkKeyOf, type KeyPoint } from '../chunks/chunk-key.ts'
 import { mysqlFlavor } from '../flavor/mysql-flavor.ts'
 import { StreamPosition } from '../offset/stream-position.ts'
 import { createInterpreter } from '../record-parts.ts'
 import { openSession } from '../snapshot/snapshot-session.ts'
 import { SchemaReader } from '../tables/schema-reader.ts'
+import { connectionOf } from '../testing/binlog-of.ts'
 import { testCompiler } from '../testing/test-compiler.ts'
 import { type Chunk, ChunkReader, type ChunkRequest } from './chunk-reader.ts'
 
@@ -29,16 +30,7 @@ async function sceneOf(statements: string, surrogate: string | null, rowsMax: nu
   const schema = uniqueName('chunk')
   await database.query(`CREATE DATABASE ${schema}; USE ${schema}; ${statements}`)
   await database.query(`GRANT SELECT, INSERT ON ${schema}.* TO 'debezium'@'%'`)
-  const { host, port } = database
-  const options = {
-    host,
-    port,
-    ...databaseAccounts.debezium,
-    tls: { mode: 'preferred' as const },
-    connectTimeoutMs: 10_000,
-    allowsPublicKeyRetrieval: true,
-    logger: silentLogger,
-  }
+  const options = connectionOf(database)
   const connect = (): Promise<MySqlConnection> => openSession(options, signal)
   await using connection = await connect()
   const serverInfo = await mysqlFlavor.readServerInfo(connection)
@@ -113,7 +105,7 @@ test('rows of one key that are too large together are an error', async () => {
   await assert.rejects(scene.reader.read(scene.request, signal), { code: 'INCREMENTAL_CHUNK_TOO_LARGE' })
 })
 
-test('MySQL without GTIDs: a row after the last visible one belongs to the table when its commit is under way', async () => {
+test('MySQL without GTIDs: a row after the last visible one is read when its commit is in progress', async () => {
   await using scene = await sceneOf('CREATE TABLE t (id INT PRIMARY KEY); INSERT INTO t VALUES (1), (2)', null, 1)
   await using writer = await scene.connect()
   await using watcher = await scene.connect()

@@ -204,7 +204,10 @@ const TYPES = 'execute-snapshot, stop-snapshot, pause-snapshot, resume-snapshot 
 /** Of a text in the log. */
 const NAME_CHARACTERS_MAX = 200
 
-/** A statement for several tables would read the rows of one of them into the topics of the others. Null: there is none. */
+/**
+ * Returns what is wrong when several tables have the same statement: the rows of one table would be in the topics of the
+ * others. Null: no two tables have.
+ */
 function sharedStatement(collections: readonly SnapshotCollection[]): string | null {
   const others = new Map<string, TableId>()
   for (const { id, condition } of collections) {

@@ -3,7 +3,7 @@ import type { ChunkQuery } from '../chunks/chunk-query.ts'
 import type { StoredKey } from '../offset/incremental-progress.ts'
 import { javaKeyOf, pointOfJavaKey } from './java-key.ts'
 
-/** Null: there is none, or it is none of this key. */
+/** Null: the offset has no key, or that of other columns. */
 export function pointOf(query: ChunkQuery, key: ChunkKey, known: StoredKey | null): KeyPoint | null {
   if (known === null) return null
   const point = known.point ?? (known.java === null ? null : pointOfJavaKey(key, known.java))

@@ -100,7 +100,10 @@ export class SignalFile {
     return this.#signalsOf(bytes.subarray(0, whole).toString())
   }
 
-  /** The last line may still be being written: one that is no signal is taken when it has not changed for an interval. */
+  /**
+   * Somebody may still write the last line: if it is no signal yet, it is read when the file was unchanged for an
+   * interval.
+   */
   #wholeOf(bytes: Buffer, { modifiedNs }: Content): number {
     const end = bytes.lastIndexOf(0x0a) + 1
     const isUnchanged = modifiedNs === this.#seenNs

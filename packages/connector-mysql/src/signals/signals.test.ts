@@ -63,8 +63,8 @@ test('a request that cannot be read is refused as a whole', () => {
     ['{"additional-conditions":[{"data-collection":"a.b"}]}', /without a filter/],
     ['{"additional-conditions":{}}', /not a list/],
     ['{"additional-condition":"id > 3"}', /now additional-conditions/],
-    ['{"data-collection":["a.b"]}', /has the key "data-collection"/],
-    ['{"additional-conditions":[{"data-collection":"a.b","filters":"x"}]}', /has the key "filters"/],
+    ['{"data-collection":["a.b"]}', /has the unknown key "data-collection"/],
+    ['{"additional-conditions":[{"data-collection":"a.b","filters":"x"}]}', /has the unknown key "filters"/],
     [`{"type":${deep}}`, /another type/],
     [`{"data-collections":[${deep}]}`, /not names/],
   ]

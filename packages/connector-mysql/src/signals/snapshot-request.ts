@@ -49,7 +49,7 @@ function unknownKey(fields: Readonly<Record<string, unknown>>, known: readonly s
   if (key === undefined) return null
   if (key === 'additional-condition')
     return 'has an additional-condition, which is now additional-conditions: [{"data-collection": "database.table", "filter": "..."}]'
-  return `has the key ${JSON.stringify(key.slice(0, 100))}, which is none of ${known.join(', ')}`
+  return `has the unknown key ${JSON.stringify(key.slice(0, 100))}; known keys: ${known.join(', ')}`
 }
 
 function typeOf(value: unknown): SnapshotRequest['type'] | null {

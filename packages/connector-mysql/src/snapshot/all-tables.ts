@@ -22,7 +22,7 @@ export interface ListedTables {
 
 /**
  * Makes sure that the list has all tables whose CREATE or RENAME the stream does not have: their rows would be in no
- * event. Statements about known tables were excluded before; `CREATE TABLE IF NOT EXISTS` is none of them.
+ * event. Statements about known tables were excluded before; `CREATE TABLE IF NOT EXISTS` was not.
  *
  * @throws SNAPSHOT_TABLES_CHANGED; errors of the server and the connection
  */

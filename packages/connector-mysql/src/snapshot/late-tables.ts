@@ -1,6 +1,7 @@
 import { TableId } from '@tributary/connector-kit'
 import { type BinlogEvent, type MySqlConnection, serverErrno, transactionControl } from '@tributary/mysql'
 import type { Clock } from '@tributary/support'
+import { connectorErrors } from '../errors.ts'
 import type { ServerPosition } from '../flavor/flavor.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { mayCreate } from '../schema/statement-targets.ts'
@@ -25,7 +26,9 @@ export interface LateTablesOptions {
  * complete, so the statement is in the file of the position.
  *
  * Returns the first table with rows or a new name before the position that exists, and is not known. SHOW CREATE TABLE
- * waits until the statement is complete.
+ * waits until the statement is complete. Of a statement that is not understood, every word may be the name of a table.
+ *
+ * @throws SNAPSHOT_TABLES_CHANGED when such a statement has too many words; errors of the server and the connection
  */
 export async function findLateTable(
   until: ServerPosition,
@@ -47,12 +50,35 @@ class NewTables implements BinlogVisitor {
     this.#interpreter = interpreter
   }
 
-  observe(event: BinlogEvent): void {
+  observe(event: BinlogEvent, place: string): void {
     if (event.tag === 'rows') this.tables.add(TableId.of(event.table.database, event.table.table))
     if (event.tag !== 'query' || transactionControl(event.sql) !== null) return
     const targets = this.#interpreter.targetsOf(event.sql, this.#interpreter.sessionOf(event))
     for (const id of mayCreate(targets)) this.tables.add(id)
+    if (targets.tag === 'unclear') this.#addNamed(namedTables(event.sql, targets.database), place)
   }
+
+  #addNamed(named: readonly TableId[], place: string): void {
+    if (named.length > NAMES_MAX) {
+      const reason = `whether the statement at ${place} has created one is not known: it is not understood, and has ${named.length} words. FLUSH BINARY LOGS begins a file without it`
+      throw connectorErrors.SNAPSHOT_TABLES_CHANGED({ reason })
+    }
+    for (const id of named) this.tables.add(id)
+  }
+}
+
+/** What may be the name of a table in a statement that is not understood, each with its database or that of the session. */
+function namedTables(sql: string, database: string): readonly TableId[] {
+  const qualified = Array.from(sql.matchAll(QUALIFIED), ([, first = '', second = '']) =>
+    TableId.of(unquoted(first), unquoted(second)),
+  )
+  if (database === '') return qualified
+  return [...qualified, ...Array.from(sql.matchAll(NAME), ([name]) => TableId.of(database, unquoted(name)))]
+}
+
+function unquoted(name: string): string {
+  const quote = name.charAt(0)
+  return quote === '`' || quote === '"' ? name.slice(1, -1).replaceAll(quote + quote, quote) : name
 }
 
 async function isThere(
@@ -71,6 +97,11 @@ async function isThere(
   }
 }
 
+/** https://dev.mysql.com/doc/refman/9.7/en/identifiers.html */
+const NAME = /`(?:[^`]|``)+`|"(?:[^"]|"")+"|[\w$\u0080-\uffff]+/g
+const QUALIFIED = new RegExp(String.raw`(${NAME.source})\s*\.\s*(${NAME.source})`, 'g')
+/** Each is looked up. */
+const NAMES_MAX = 10_000
 /** After the magic number. */
 const FIRST_POSITION = 4
 /** No such database, no such table, no privilege for it: then it is not captured either. */

@@ -1,7 +1,7 @@
 import type { TaskSnapshot } from '@tributary/connect-api'
 import { type ConnectorNumbers, tableProgress } from '@tributary/connector-kit'
 
-/** How far the snapshot of a task is; null: there is none in this run. */
+/** How far the snapshot of a task is; null: this run has taken none. */
 export function taskSnapshot({ shownSnapshot: shown }: ConnectorNumbers, nowMs: number): TaskSnapshot | null {
   const { kind, state, startMs, isPaused, waitsFor } = shown
   if (startMs === null || state === 'none' || state === 'skipped') return null

@@ -12,7 +12,7 @@ export type StartRequest =
   | { readonly tag: 'place'; readonly file: string; readonly position: number }
 
 /**
- * Reads `10m`, `2026-11-26T08:00:00Z`, `binlog.000003:4096`, or GTIDs. Null: it is none of them.
+ * Reads `10m`, `2026-11-26T08:00:00Z`, `binlog.000003:4096`, or GTIDs. Null: the text has none of these forms.
  *
  * A GTID set of MySQL also has colons, but its first part is a UUID.
  */

@@ -9,17 +9,23 @@ export interface BinlogOf {
   readonly binlogFrom: (start: DumpStart) => BinlogStreamOptions
 }
 
-/** As the account of connectors, with a server id of its own. */
-export function binlogOf({ host, port, flavor }: Database): BinlogOf {
-  const connection = {
+/** How the account of connectors logs in. */
+export function connectionOf({ host, port }: Pick<Database, 'host' | 'port'>): MySqlConnectionOptions {
+  return {
     host,
     port,
     ...databaseAccounts.debezium,
-    tls: { mode: 'preferred' as const },
+    tls: { mode: 'preferred' },
     connectTimeoutMs: 10_000,
     allowsPublicKeyRetrieval: true,
     logger: silentLogger,
   }
+}
+
+/** As the account of connectors, with a server id of its own. */
+export function binlogOf(database: Database): BinlogOf {
+  const { flavor } = database
+  const connection = connectionOf(database)
   const serverId = randomInt(100_000, 2 ** 31)
   const dump = { flavor, serverId, replicaUuid: randomUUID(), heartbeatMs: 100, wantsStatements: false }
   return {

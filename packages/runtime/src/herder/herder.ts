@@ -199,7 +199,7 @@ export interface Herder {
    * @throws unknown verification
    */
   deleteVerification(name: string, id: string): Promise<void>
-  /** How far the snapshot of the task on this worker is; null: there is none. @throws unknown connector */
+  /** How far the snapshot of the task on this worker is; null: its run has taken none. @throws unknown connector */
   snapshot(name: string): Promise<TaskSnapshot | null>
   /**
    * Sends a signal to the connector's task, on the worker that runs it. Resolves when its effect is stored.
