@@ -110,7 +110,8 @@ export class FakeSession {
     if (scripted !== null) return this.#send({ tag: 'answer', sql }, scripted)
     if (sql.startsWith('SET ')) return this.#send({ tag: 'answer', sql }, packetOf(OK, 1))
     state.unanswered.push(sql)
-    return this.#send({ tag: 'answer', sql }, packetOf(errorPayload(1064, `no answer to: ${sql}`, '42000'), 1))
+    const text = `the recorded conversation has no answer; run tests/adversary/fake-server/record-conversations.ts: ${sql}`
+    return this.#send({ tag: 'answer', sql }, packetOf(errorPayload(1064, text, '42000'), 1))
   }
 
   /** COM_BINLOG_DUMP: int<1> command · int<4> position · int<2> flags · int<4> server id · name. */
