@@ -20,6 +20,7 @@ import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { checkSource } from '../source/check-source.ts'
 import { parseDatabaseUrl } from '../source/database-url.ts'
 import { hidePasswords, readPassword } from '../source/read-password.ts'
+import { inUrlTerms } from '../source/url-terms.ts'
 import { paletteOf } from '../terminal/palette.ts'
 import { StdoutOutput } from '../watch/output.ts'
 import { startDevWorker, stopDevWorker } from './dev-worker.ts'
@@ -98,7 +99,7 @@ class DevCommand {
   }
 
   note(text: string): void {
-    process.stderr.write(`tributary dev: ${visibleText(this.#hide(text))}\n`)
+    process.stderr.write(`tributary dev: ${visibleText(inUrlTerms(this.#hide(text)))}\n`)
   }
 
   async run(urls: readonly string[], ending: AbortSignal): Promise<void> {

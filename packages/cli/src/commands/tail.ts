@@ -16,6 +16,7 @@ import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { checkSource } from '../source/check-source.ts'
 import { type DatabaseAddress, parseDatabaseUrl } from '../source/database-url.ts'
 import { hidePasswords, readPassword } from '../source/read-password.ts'
+import { inUrlTerms } from '../source/url-terms.ts'
 import { KeyDocuments } from '../tail/key-document.ts'
 import { prettyPrinter } from '../tail/pretty-printer.ts'
 import { SaveFile } from '../tail/save-file.ts'
@@ -68,7 +69,7 @@ class TailCommand {
   }
 
   note(text: string): void {
-    process.stderr.write(`tributary tail: ${visibleText(this.#mask(text))}\n`)
+    process.stderr.write(`tributary tail: ${visibleText(inUrlTerms(this.#mask(text)))}\n`)
   }
 
   async run(url: string, environment: Environment, signal: AbortSignal): Promise<ExitCode> {
