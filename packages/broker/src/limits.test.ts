@@ -71,7 +71,12 @@ function requestOf(bytes: number): Buffer {
 
 test('a connection is not read while its waiting requests have more than 8 MiB', () => {
   const socket = idleSocket()
-  const connection = new ClientConnection(socket, { codec: new MessageCodec(), logger: silentLogger, handle: () => {} })
+  const connection = new ClientConnection(socket, {
+    codec: new MessageCodec(),
+    logger: silentLogger,
+    login: null,
+    handle: () => {},
+  })
   socket.emit('data', requestOf(10))
   for (let i = 0; i < 8; i++) socket.emit('data', requestOf(1 << 20))
   assert.equal(socket.isPaused(), false)

@@ -85,6 +85,15 @@ export function checkedBytes(batch: Buffer): Buffer {
   return batch.subarray(AT.attributes)
 }
 
+/** The batch with other records, which are not compressed. The checksum has to be written after it. */
+export function withRecords(batch: Buffer, records: readonly Buffer[]): Buffer {
+  const all = Buffer.concat([batch.subarray(0, BATCH_HEADER_BYTES), ...records])
+  all.writeInt32BE(all.length - BATCH_PREFIX_BYTES, AT.length)
+  all.writeInt16BE(all.readInt16BE(AT.attributes) & ~CODEC_BITS, AT.attributes)
+  all.writeInt32BE(records.length, AT.recordCount)
+  return all
+}
+
 export function isTransactional({ attributes }: BatchHeader): boolean {
   return (attributes & TRANSACTIONAL_BIT) !== 0
 }

@@ -4,6 +4,8 @@ import { OffsetStore } from '../groups/offset-store.ts'
 import { endMarker } from '../batch/checksum.ts'
 import type { Api } from '../protocol/apis.ts'
 import type { BrokerSettings, BrokerState, Call } from '../requests/call.ts'
+import { compactLog } from '../log/compact-log.ts'
+import { FetchSessions } from '../requests/fetch-sessions.ts'
 import { FetchWaiters } from '../requests/fetch-waiters.ts'
 import { handlers } from '../requests/handlers.ts'
 import type { BrokerStorage } from '../storage/broker-storage.ts'
@@ -38,7 +40,7 @@ export interface CoreOptions {
 const CLUSTER_ID_PREFIX = 'dev-only-'
 const CLUSTER_ID_RANDOM = 13
 
-/** How often retention is applied, and the journal is looked at. */
+/** How often retention and compaction are applied, and the journal is looked at. */
 const RETENTION_INTERVAL_MS = 60_000
 
 /**
@@ -60,10 +62,11 @@ export class BrokerCore {
     const offsets = new OffsetStore(storage)
     const fetches = new FetchWaiters()
     const transactions = new TransactionCoordinator(storage, timers, {
-      appendMarker: ([topic, partition], marker, timeMs) => {
-        const log = topics.log(topic, partition)
-        if (log === undefined) return
-        log.append(endMarker({ ...marker, timeMs }), timeMs)
+      appendMarker: ([name, partition], marker, timeMs) => {
+        const topic = topics.get(name)
+        const log = topic?.partitions[partition]
+        if (topic === undefined || log === undefined) return
+        topics.append(topic, partition, endMarker({ ...marker, timeMs }), timeMs)
         fetches.grown(log, timeMs)
       },
       commitOffsets: (group, committed) => {
@@ -77,7 +80,8 @@ export class BrokerCore {
     const found = recover({ topics, offsets, transactions, storage, nowMs })
     const clusterId =
       found.clusterId ?? `${CLUSTER_ID_PREFIX}${randomBytes(10).toString('base64url').slice(0, CLUSTER_ID_RANDOM)}`
-    this.#state = { settings, clusterId, topics, groups, offsets, transactions, timers, fetches, newUuid }
+    const sessions = new FetchSessions(() => randomBytes(4).readUInt32BE(0) >>> 1)
+    this.#state = { settings, clusterId, topics, groups, offsets, transactions, timers, fetches, sessions, newUuid }
     for (const group of offsets.groups) groups.ensure(group)
     storage.rewriteJournal(this.snapshot())
     transactions.complete(nowMs)
@@ -128,8 +132,9 @@ export class BrokerCore {
     ]
     for (const { name, id, partitions, config } of topics.all) {
       entries.push({ tag: 'topic', name, id, partitions: partitions.length, configs: config.overrides })
-      for (const [partition, { startOffset }] of partitions.entries()) {
+      for (const [partition, { startOffset, compactions }] of partitions.entries()) {
         if (startOffset > 0) entries.push({ tag: 'log start', id, partition, offset: startOffset })
+        for (const run of compactions.all) entries.push({ tag: 'compacted', id, partition, ...run })
       }
     }
     for (const group of offsets.groups) entries.push({ tag: 'offsets', group, offsets: offsets.all(group) })
@@ -141,8 +146,25 @@ export class BrokerCore {
     this.#state.timers.at(nowMs + RETENTION_INTERVAL_MS, (dueMs) => {
       this.#scheduleRetention(dueMs)
       this.#applyRetention(dueMs)
+      this.#compact(dueMs)
       if (this.#storage.isJournalLong) this.#storage.rewriteJournal(this.snapshot())
     })
+  }
+
+  #compact(nowMs: number): void {
+    for (const { id, partitions, config } of this.#state.topics.all) {
+      if (!config.isCompacted) continue
+      const limits = {
+        deleteRetentionMs: config.limit('delete.retention.ms'),
+        minLagMs: config.limit('min.compaction.lag.ms'),
+        maxLagMs: config.limit('max.compaction.lag.ms'),
+        minDirtyRatio: Number(config.value('min.cleanable.dirty.ratio')),
+      }
+      for (const [partition, log] of partitions.entries()) {
+        const run = compactLog(log, limits, nowMs)
+        if (run !== null) this.#storage.append({ tag: 'compacted', id, partition, ...run })
+      }
+    }
   }
 
   #applyRetention(nowMs: number): void {

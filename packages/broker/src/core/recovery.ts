@@ -14,6 +14,7 @@ export interface RecoveryTarget {
 
 type TopicEntry = Extract<JournalEntry, { readonly tag: 'topic' }>
 type StartEntry = Extract<JournalEntry, { readonly tag: 'log start' }>
+type CompactedEntry = Extract<JournalEntry, { readonly tag: 'compacted' }>
 
 /**
  * Builds the state of earlier runs from the journal, and opens the logs of the topics that exist. Members of groups are
@@ -24,6 +25,7 @@ export function recover(target: RecoveryTarget): { readonly clusterId: string | 
   let clusterId: string | null = null
   const alive = new Map<string, TopicEntry>()
   const starts: StartEntry[] = []
+  const compactions: CompactedEntry[] = []
   for (const entry of storage.recoverJournal()) {
     switch (entry.tag) {
       case 'cluster':
@@ -39,6 +41,9 @@ export function recover(target: RecoveryTarget): { readonly clusterId: string | 
         break
       case 'log start':
         starts.push(entry)
+        break
+      case 'compacted':
+        compactions.push(entry)
         break
       case 'producer ids':
         transactions.restoreProducerIds(BigInt(entry.next))
@@ -59,5 +64,8 @@ export function recover(target: RecoveryTarget): { readonly clusterId: string | 
   }
   for (const entry of alive.values()) topics.restore(entry, entry.partitions, nowMs)
   for (const { id, partition, offset } of starts) topics.byId(id)?.partitions[partition]?.deleteBefore(offset)
+  for (const { id, partition, upTo, atMs } of compactions) {
+    topics.byId(id)?.partitions[partition]?.compactions.add({ upTo, atMs })
+  }
   return { clusterId }
 }

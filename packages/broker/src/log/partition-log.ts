@@ -2,6 +2,7 @@ import { present } from '@tributary/support'
 import type { PartitionStorage, StoredBatch } from '../storage/broker-storage.ts'
 import { isCommitMarker, isControl, isTransactional, placeBatch, readBatchHeader } from '../batch/batch-header.ts'
 import { NO_PRODUCER_ID, type BatchHeader } from '../batch/batch-header.ts'
+import { Compactions } from './compactions.ts'
 import { ProducerStates } from './producer-states.ts'
 
 /** A batch of the log. */
@@ -23,11 +24,25 @@ export interface LogRead {
 }
 
 interface Segment {
+  readonly baseOffset: number
   /** Position of its first batch in the log's list. */
   first: number
   bytes: number
+  /** The greatest one of its first batch; -1: none. */
+  firstTimestamp: bigint
   maxTimestamp: bigint
   readonly createdAtMs: number
+}
+
+/** A segment that gets no more batches. */
+export interface ClosedSegment {
+  readonly baseOffset: number
+  /** The base offset of the next segment. */
+  readonly endOffset: number
+  readonly bytes: number
+  readonly maxTimestamp: bigint
+  readonly createdAtMs: number
+  readonly batches: readonly LogBatch[]
 }
 
 /** The leader never moves. */
@@ -41,6 +56,7 @@ export const LEADER_EPOCH = 0
  */
 export class PartitionLog {
   readonly producers: ProducerStates = new ProducerStates()
+  readonly compactions: Compactions = new Compactions()
   readonly #storage: PartitionStorage
   #batches: LogBatch[] = []
   #segments: Segment[] = []
@@ -54,7 +70,7 @@ export class PartitionLog {
     for (const [i, { baseOffset, batches }] of storage.recover().entries()) {
       if (i === 0) this.#startOffset = baseOffset
       this.#endOffset = baseOffset
-      this.#segments.push(emptySegment(this.#batches.length, nowMs))
+      this.#segments.push(emptySegment(baseOffset, this.#batches.length, nowMs))
       for (const stored of batches) {
         const bytes = stored.read()
         const header = readBatchHeader(bytes)
@@ -100,12 +116,18 @@ export class PartitionLog {
     return header.baseOffset
   }
 
-  /** Begins a segment before a batch of `bytes` that would not fit, or when the last one is too old. */
-  rollIfDue(bytes: number, limits: { readonly segmentBytes: number; readonly segmentMs: number }, nowMs: number): void {
+  /**
+   * Begins a segment before a batch that would not fit, or when the last one is too old: by the times of the records, as
+   * in Kafka, or by that of the broker for records without a time.
+   */
+  rollIfDue(batch: Buffer, limits: { readonly segmentBytes: number; readonly segmentMs: number }, nowMs: number): void {
     const last = this.#segments.at(-1)
     if (last === undefined || last.bytes === 0) return
-    const isFull = last.bytes + bytes > limits.segmentBytes
-    if (isFull || nowMs - last.createdAtMs > limits.segmentMs) this.#roll(nowMs)
+    const isFull = last.bytes + batch.length > limits.segmentBytes
+    const { maxTimestamp } = readBatchHeader(batch)
+    const hasTime = last.firstTimestamp >= 0n
+    const ageMs = hasTime ? Number(maxTimestamp - last.firstTimestamp) : nowMs - last.createdAtMs
+    if (isFull || ageMs > limits.segmentMs) this.#roll(nowMs)
   }
 
   /** The batches from the one with `offset` on, whole ones only, up to `maxBytes` and below `endOffset`. */
@@ -136,8 +158,8 @@ export class PartitionLog {
   deleteBefore(offset: number): void {
     this.#startOffset = Math.max(this.#startOffset, Math.min(offset, this.#endOffset))
     while (this.#segments.length > 1) {
-      const { first } = present(this.#segments[1], 'the second segment')
-      if ((this.#batches[first]?.header.baseOffset ?? this.#endOffset) > this.#startOffset) break
+      const { first, baseOffset } = present(this.#segments[1], 'the second segment')
+      if (baseOffset > this.#startOffset) break
       this.#dropOldestSegment(first)
       this.#storage.deleteOldest()
     }
@@ -158,18 +180,56 @@ export class PartitionLog {
       if (oldest === undefined || next === undefined) break
       const isTooMuch = this.bytes - oldest.bytes >= limits.retentionBytes
       if (!isExpired(oldest) && !isTooMuch) break
-      this.deleteBefore(this.#batches[next.first]?.header.baseOffset ?? this.#endOffset)
+      this.deleteBefore(next.baseOffset)
       if (this.#segments[0] === oldest) break
     }
     return this.#startOffset !== before
   }
 
+  /** All segments but the last, oldest first. */
+  get closedSegments(): readonly ClosedSegment[] {
+    return this.#segments.slice(0, -1).map(({ first, firstTimestamp: _, ...segment }, i) => {
+      const next = present(this.#segments[i + 1], 'the next segment')
+      return { ...segment, endOffset: next.baseOffset, batches: this.#batches.slice(first, next.first) }
+    })
+  }
+
+  /** Whether a record of the producer belongs to an aborted transaction. */
+  isAborted(producerId: bigint, offset: number): boolean {
+    return this.#aborted.some(
+      (each) => each.producerId === producerId && each.firstOffset <= offset && offset < each.lastOffset,
+    )
+  }
+
+  /**
+   * Replaces the batches of the closed segment that begins with `baseOffset`. Without batches the segment is removed,
+   * unless it is the oldest. Throws the error of the storage; the log is unchanged then.
+   */
+  replaceSegment(baseOffset: number, batches: readonly Buffer[]): void {
+    const position = this.#segments.findIndex((each) => each.baseOffset === baseOffset)
+    const segment = present(this.#segments[position], 'the segment to replace')
+    const next = present(this.#segments[position + 1], 'a segment after the one to replace')
+    const stored = this.#storage.replace(position, batches)
+    const kept = stored.map((each) => ({ header: readBatchHeader(each.read()), stored: each }))
+    const removed = next.first - segment.first
+    this.#batches.splice(segment.first, removed, ...kept)
+    segment.bytes = stored.reduce((sum, { length }) => sum + length, 0)
+    for (const later of this.#segments.slice(position + 1)) later.first += kept.length - removed
+    if (kept.length === 0 && position > 0) this.#segments.splice(position, 1)
+    // Readers would take later records of a producer for aborted ones until its next marker.
+    const markers = new Set(kept.filter(({ header }) => isControl(header)).map(({ header }) => header.lastOffset))
+    this.#aborted = this.#aborted.filter(
+      ({ lastOffset }) => lastOffset < baseOffset || lastOffset >= next.baseOffset || markers.has(lastOffset),
+    )
+  }
+
   #add(batch: LogBatch, nowMs: number): void {
     let segment = this.#segments.at(-1)
     if (segment === undefined) {
-      segment = emptySegment(0, nowMs)
+      segment = emptySegment(0, 0, nowMs)
       this.#segments.push(segment)
     }
+    if (segment.bytes === 0) segment.firstTimestamp = batch.header.maxTimestamp
     segment.bytes += batch.stored.length
     if (batch.header.maxTimestamp > segment.maxTimestamp) segment.maxTimestamp = batch.header.maxTimestamp
     this.#batches.push(batch)
@@ -189,7 +249,7 @@ export class PartitionLog {
 
   #roll(nowMs: number): void {
     this.#storage.roll(this.#endOffset)
-    this.#segments.push(emptySegment(this.#batches.length, nowMs))
+    this.#segments.push(emptySegment(this.#endOffset, this.#batches.length, nowMs))
   }
 
   #dropOldestSegment(count: number): void {
@@ -211,6 +271,6 @@ export class PartitionLog {
   }
 }
 
-function emptySegment(first: number, createdAtMs: number): Segment {
-  return { first, bytes: 0, maxTimestamp: -1n, createdAtMs }
+function emptySegment(baseOffset: number, first: number, createdAtMs: number): Segment {
+  return { baseOffset, first, bytes: 0, firstTimestamp: -1n, maxTimestamp: -1n, createdAtMs }
 }

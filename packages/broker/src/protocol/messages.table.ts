@@ -1174,6 +1174,66 @@ export const messages = {
       { name: 'producerEpoch', type: 'int16', from: 5, default: -1 },
     ],
   },
+  WriteTxnMarkers: {
+    key: 27,
+    versions: [1, 2],
+    flexibleFrom: 1,
+    request: [
+      {
+        name: 'markers',
+        type: 'struct',
+        from: 0,
+        array: true,
+        fields: [
+          { name: 'producerId', type: 'int64', from: 0 },
+          { name: 'producerEpoch', type: 'int16', from: 0 },
+          { name: 'transactionResult', type: 'bool', from: 0 },
+          {
+            name: 'topics',
+            type: 'struct',
+            from: 0,
+            array: true,
+            fields: [
+              { name: 'name', type: 'string', from: 0 },
+              { name: 'partitionIndexes', type: 'int32', from: 0, array: true },
+            ],
+          },
+          { name: 'coordinatorEpoch', type: 'int32', from: 0 },
+          { name: 'transactionVersion', type: 'int8', from: 2, default: 0 },
+        ],
+      },
+    ],
+    response: [
+      {
+        name: 'markers',
+        type: 'struct',
+        from: 0,
+        array: true,
+        fields: [
+          { name: 'producerId', type: 'int64', from: 0 },
+          {
+            name: 'topics',
+            type: 'struct',
+            from: 0,
+            array: true,
+            fields: [
+              { name: 'name', type: 'string', from: 0 },
+              {
+                name: 'partitions',
+                type: 'struct',
+                from: 0,
+                array: true,
+                fields: [
+                  { name: 'partitionIndex', type: 'int32', from: 0 },
+                  { name: 'errorCode', type: 'int16', from: 0 },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
   TxnOffsetCommit: {
     key: 28,
     versions: [0, 5],
@@ -1578,6 +1638,18 @@ export const messages = {
           { name: 'errorCode', type: 'int16', from: 0 },
         ],
       },
+    ],
+  },
+  SaslAuthenticate: {
+    key: 36,
+    versions: [0, 2],
+    flexibleFrom: 2,
+    request: [{ name: 'authBytes', type: 'bytes', from: 0 }],
+    response: [
+      { name: 'errorCode', type: 'int16', from: 0 },
+      { name: 'errorMessage', type: 'string', from: 0, nullableFrom: 0 },
+      { name: 'authBytes', type: 'bytes', from: 0 },
+      { name: 'sessionLifetimeMs', type: 'int64', from: 1, default: 0n },
     ],
   },
   IncrementalAlterConfigs: {

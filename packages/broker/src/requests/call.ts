@@ -4,6 +4,7 @@ import type { ApiName, RequestOf, ResponseOf } from '../protocol/message-types.t
 import type { TimerQueue } from '../timers/timer-queue.ts'
 import type { TopicRegistry } from '../topics/topic-registry.ts'
 import type { TransactionCoordinator } from '../transactions/transaction-coordinator.ts'
+import type { FetchSessions } from './fetch-sessions.ts'
 import type { FetchWaiters } from './fetch-waiters.ts'
 
 /** Settings of a broker that its answers depend on. */
@@ -28,6 +29,7 @@ export interface BrokerState {
   readonly transactions: TransactionCoordinator
   readonly timers: TimerQueue
   readonly fetches: FetchWaiters
+  readonly sessions: FetchSessions
   readonly newUuid: () => string
 }
 

@@ -3,9 +3,9 @@ import { LEADER_EPOCH } from '../log/partition-log.ts'
 import { ErrorCode } from '../protocol/error-code.ts'
 import type { RequestOf, ResponseOf } from '../protocol/message-types.ts'
 import type { Call, Handler } from './call.ts'
+import type { FetchPartition, SessionChoice, SessionPartition } from './fetch-sessions.ts'
 
 type FetchTopic = RequestOf<'Fetch'>['topics'][number]
-type FetchPartition = FetchTopic['partitions'][number]
 type TopicResponse = NonNullable<ResponseOf<'Fetch'>['responses']>[number]
 type PartitionResponse = NonNullable<TopicResponse['partitions']>[number]
 
@@ -13,81 +13,143 @@ type PartitionResponse = NonNullable<TopicResponse['partitions']>[number]
 const TOPIC_IDS_FROM = 13
 const READ_COMMITTED = 1
 const NO_SESSION = 0
+/** First version with sessions. */
+const SESSIONS_FROM = 7
+const NO_CHOICE: SessionChoice = { tag: 'none' }
 /** Of an answer, whatever the request allows: fetch.max.bytes of Kafka's brokers. */
 const ANSWER_BYTES_MAX = 57_671_680
+
+/** A partition to read, and what its client knows of it; null: the answer lists it in any case. */
+interface Wanted {
+  readonly topic: Pick<FetchTopic, 'topic' | 'topicId'>
+  readonly partition: FetchPartition
+  readonly known: SessionPartition | null
+}
 
 interface FetchResult {
   readonly response: ResponseOf<'Fetch'>
   readonly bytes: number
   readonly hasErrors: boolean
   readonly logs: readonly PartitionLog[]
+  /** Remembers what the client knows after this answer. */
+  readonly sent: () => void
 }
 
 /**
- * Returns batches from the requested offsets; if there are fewer than `minBytes`, waits for more up to `maxWaitMs`.
- * Sessions (KIP-227) are not granted, as by a broker whose session cache is full: each request lists its partitions.
+ * Returns batches from the requested offsets; if there are fewer than `minBytes`, waits for more up to `maxWaitMs`. With
+ * a session (KIP-227), requests and answers list only partitions in which something has changed.
  */
 export const fetch: Handler<'Fetch'> = (request, call, answer) => {
-  if (request.sessionId !== NO_SESSION && request.sessionEpoch > 0) {
-    answer({ errorCode: ErrorCode.FETCH_SESSION_ID_NOT_FOUND, responses: [] })
+  const { version, nowMs: startedMs } = call
+  const { sessions } = call.state
+  const choice = version < SESSIONS_FROM ? NO_CHOICE : sessions.choose(request, version >= TOPIC_IDS_FROM, startedMs)
+  if (choice.tag === 'error') {
+    answer({ errorCode: choice.errorCode, responses: [] })
     return
   }
-  const first = read(request, call)
-  if (isEnough(first, request) || request.maxWaitMs <= 0) {
-    answer(first.response)
-    return
-  }
-  const finish = (response: ResponseOf<'Fetch'>): void => {
-    unwatch()
-    timer.cancel()
+  const respond = ({ response, sent }: FetchResult): void => {
+    sent()
     answer(response)
   }
-  const look = (nowMs: number): void => {
-    const result = read(request, { ...call, nowMs })
-    if (isEnough(result, request)) finish(result.response)
+  const look = (nowMs: number): FetchResult => read(request, wantedBy(request, choice), choice, { ...call, nowMs })
+  const first = look(startedMs)
+  if (isEnough(first, request) || request.maxWaitMs <= 0) {
+    respond(first)
+    return
   }
-  const unwatch = call.state.fetches.watch(first.logs, look)
-  const timer = call.state.timers.at(call.nowMs + request.maxWaitMs, (nowMs) => {
-    finish(read(request, { ...call, nowMs }).response)
+  const finish = (result: FetchResult): void => {
+    unwatch()
+    timer.cancel()
+    respond(result)
+  }
+  const unwatch = call.state.fetches.watch(first.logs, (nowMs) => {
+    const result = look(nowMs)
+    if (isEnough(result, request)) finish(result)
   })
+  const timer = call.state.timers.at(startedMs + request.maxWaitMs, (nowMs) => finish(look(nowMs)))
+}
+
+type Choice = Exclude<SessionChoice, { readonly tag: 'error' }>
+
+function wantedBy({ topics }: RequestOf<'Fetch'>, choice: Choice): readonly Wanted[] {
+  if (choice.tag === 'none') {
+    return topics.flatMap((topic) => topic.partitions.map((partition) => ({ topic, partition, known: null })))
+  }
+  return Array.from(choice.session.partitions.values(), (known) => ({ ...known, known }))
 }
 
 function isEnough(result: FetchResult, { minBytes }: RequestOf<'Fetch'>): boolean {
   return result.hasErrors || result.bytes >= minBytes || result.logs.length === 0
 }
 
-function read(request: RequestOf<'Fetch'>, call: Call): FetchResult {
-  const { topics } = call.state
+function read(request: RequestOf<'Fetch'>, wanted: readonly Wanted[], choice: Choice, call: Call): FetchResult {
   const maxBytes = Math.min(request.maxBytes, ANSWER_BYTES_MAX)
   const logs: PartitionLog[] = []
   let bytes = 0
   let hasErrors = false
-  const readOne = (topic: FetchTopic, partition: FetchPartition): PartitionResponse => {
-    const byId = call.version >= TOPIC_IDS_FROM
-    const known = byId ? topics.byId(topic.topicId) : topics.get(topic.topic)
-    const log = known?.partitions[partition.partition]
-    if (log === undefined) {
+  const found = wanted.map((each) => {
+    const { log, errorCode } = findLog(each, call)
+    if (log === undefined || errorCode !== ErrorCode.NONE) {
       hasErrors = true
-      const isUnknownId = byId && known === undefined
-      return failure(partition, isUnknownId ? ErrorCode.UNKNOWN_TOPIC_ID : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-    }
-    const problem = problemOf(partition, log)
-    if (problem !== ErrorCode.NONE) {
-      hasErrors = true
-      return { ...failure(partition, problem), abortedTransactions: null }
+      return { ...each, response: failure(each.partition, errorCode, log !== undefined), bytes: 0 }
     }
     logs.push(log)
-    const room = Math.min(partition.partitionMaxBytes, maxBytes - bytes)
-    const result = readLog(log, partition, { room, mayExceed: bytes === 0, isolation: request.isolationLevel })
+    const room = Math.min(each.partition.partitionMaxBytes, maxBytes - bytes)
+    const limits = { room, mayExceed: bytes === 0, isolation: request.isolationLevel }
+    const result = readLog(log, each.partition, limits)
     bytes += result.bytes
-    return result.response
+    return { ...each, ...result }
+  })
+  const isIncremental = choice.tag === 'session' && !choice.isNew
+  const listed = isIncremental ? found.filter(hasNews) : found
+  const sent = (): void => {
+    for (const each of listed) remember(each, choice)
   }
-  const responses = request.topics.map((topic) => ({
-    topic: topic.topic,
-    topicId: topic.topicId,
-    partitions: topic.partitions.map((partition) => readOne(topic, partition)),
-  }))
-  return { response: { sessionId: NO_SESSION, responses }, bytes, hasErrors, logs }
+  const sessionId = choice.tag === 'session' ? choice.session.id : NO_SESSION
+  return { response: { sessionId, responses: byTopic(listed) }, bytes, hasErrors, logs, sent }
+}
+
+interface Found extends Wanted {
+  readonly response: PartitionResponse
+  readonly bytes: number
+}
+
+/** What a client with a session does not know yet. */
+function hasNews({ known, response, bytes }: Found): boolean {
+  if (known === null || bytes > 0 || response.errorCode !== ErrorCode.NONE) return true
+  return response.highWatermark !== known.highWatermark || response.logStartOffset !== known.logStartOffset
+}
+
+function remember({ known, response, bytes }: Found, choice: Choice): void {
+  if (known === null || choice.tag === 'none') return
+  // After an error the next answer lists the partition, whatever it is.
+  const hasFailed = response.errorCode !== ErrorCode.NONE
+  known.highWatermark = hasFailed ? -1n : (response.highWatermark ?? -1n)
+  known.logStartOffset = response.logStartOffset ?? -1n
+  if (bytes > 0) choice.session.moveToEnd(known)
+}
+
+function byTopic(found: readonly Found[]): readonly TopicResponse[] {
+  const topics = new Map<string, { readonly topic: Wanted['topic']; readonly partitions: PartitionResponse[] }>()
+  for (const { topic, response } of found) {
+    const key = `${topic.topic} ${topic.topicId}`
+    const entry = topics.get(key) ?? { topic, partitions: [] }
+    topics.set(key, entry)
+    entry.partitions.push(response)
+  }
+  return Array.from(topics.values(), ({ topic: { topic, topicId }, partitions }) => ({ topic, topicId, partitions }))
+}
+
+function findLog(
+  { topic, partition }: Wanted,
+  { state, version }: Call,
+): { readonly log?: PartitionLog; readonly errorCode: number } {
+  const byId = version >= TOPIC_IDS_FROM
+  const known = byId ? state.topics.byId(topic.topicId) : state.topics.get(topic.topic)
+  const log = known?.partitions[partition.partition]
+  if (log !== undefined) return { log, errorCode: problemOf(partition, log) }
+  const isUnknownId = byId && known === undefined
+  return { errorCode: isUnknownId ? ErrorCode.UNKNOWN_TOPIC_ID : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION }
 }
 
 function problemOf({ currentLeaderEpoch, fetchOffset }: FetchPartition, log: PartitionLog): number {
@@ -96,7 +158,7 @@ function problemOf({ currentLeaderEpoch, fetchOffset }: FetchPartition, log: Par
   return isInside ? ErrorCode.NONE : ErrorCode.OFFSET_OUT_OF_RANGE
 }
 
-function failure({ partition }: FetchPartition, errorCode: number): PartitionResponse {
+function failure({ partition }: FetchPartition, errorCode: number, exists: boolean): PartitionResponse {
   const none = -1n
   return {
     partitionIndex: partition,
@@ -104,7 +166,7 @@ function failure({ partition }: FetchPartition, errorCode: number): PartitionRes
     highWatermark: none,
     lastStableOffset: none,
     logStartOffset: none,
-    abortedTransactions: [],
+    abortedTransactions: exists ? null : [],
     records: Buffer.alloc(0),
   }
 }

@@ -80,10 +80,8 @@ function append(topic: Topic, { index, records }: PartitionData, context: Append
     setAppendTime(batch, nowMs)
     stampChecksum(batch)
   }
-  const segmentBytes = topic.config.limit('segment.bytes')
   try {
-    log.rollIfDue(batch.length, { segmentBytes, segmentMs: topic.config.limit('segment.ms') }, nowMs)
-    const baseOffset = log.append(batch, nowMs)
+    const baseOffset = state.topics.append(topic, index, batch, nowMs)
     state.fetches.grown(log, nowMs)
     return {
       baseOffset: BigInt(baseOffset),

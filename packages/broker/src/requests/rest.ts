@@ -33,9 +33,13 @@ export const apiVersions: Handler<'ApiVersions'> = (_, __, answer) => {
   answer({ errorCode: ErrorCode.NONE, apiKeys: offeredVersions })
 }
 
-/** The broker has no listener with logins. */
+/** Logins are a matter of the connection (shell), before the first other request. */
 export const saslHandshake: Handler<'SaslHandshake'> = (_, __, answer) => {
   answer({ errorCode: ErrorCode.ILLEGAL_SASL_STATE, mechanisms: [] })
+}
+
+export const saslAuthenticate: Handler<'SaslAuthenticate'> = (_, __, answer) => {
+  answer({ errorCode: ErrorCode.ILLEGAL_SASL_STATE, errorMessage: 'This connection has no login in progress.' })
 }
 
 const NO_AUTHORIZER = {

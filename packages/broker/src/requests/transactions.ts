@@ -1,3 +1,4 @@
+import { endMarker } from '../batch/checksum.ts'
 import { lastSequenceOf } from '../log/producer-states.ts'
 import { ErrorCode } from '../protocol/error-code.ts'
 import type { RequestOf, ResponseOf } from '../protocol/message-types.ts'
@@ -83,6 +84,40 @@ export const endTxn: Handler<'EndTxn'> = (request, { state, nowMs }, answer) => 
   const errorCode = state.transactions.end(claim, committed, nowMs)
   const isDone = errorCode === ErrorCode.NONE
   answer({ errorCode, producerId: isDone ? producerId : -1n, producerEpoch: isDone ? producerEpoch : -1 })
+}
+
+/**
+ * Ends transactions in single partitions: `kafka-transactions abort` does so for one whose coordinator has forgotten it.
+ * Kafka's brokers also send it to each other.
+ */
+export const writeTxnMarkers: Handler<'WriteTxnMarkers'> = ({ markers }, call, answer) => {
+  answer({
+    markers: markers.map(({ producerId, producerEpoch: epoch, transactionResult: isCommit, topics }) => ({
+      producerId,
+      topics: topics.map(({ name, partitionIndexes }) => ({
+        name,
+        partitions: partitionIndexes.map((partitionIndex) => {
+          const place = [name, partitionIndex] as const
+          return { partitionIndex, errorCode: writeMarker(place, { producerId, epoch, isCommit }, call) }
+        }),
+      })),
+    })),
+  })
+}
+
+function writeMarker(
+  [name, partition]: readonly [string, number],
+  marker: { readonly producerId: bigint; readonly epoch: number; readonly isCommit: boolean },
+  { state, nowMs }: Call,
+): number {
+  const topic = state.topics.get(name)
+  const log = topic?.partitions[partition]
+  if (topic === undefined || log === undefined) return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+  const known = log.producers.get(marker.producerId)
+  if (known !== undefined && marker.epoch < known.epoch) return ErrorCode.INVALID_PRODUCER_EPOCH
+  state.topics.append(topic, partition, endMarker({ ...marker, timeMs: nowMs }), nowMs)
+  state.fetches.grown(log, nowMs)
+  return ErrorCode.NONE
 }
 
 export const describeTransactions: Handler<'DescribeTransactions'> = ({ transactionalIds }, { state }, answer) => {

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
 import { toError, type Logger } from '@tributary/support'
+import type { LoginSession } from '../login/login-session.ts'
 import { ErrorCode } from '../protocol/error-code.ts'
 import type { MessageCodec } from '../protocol/message-codec.ts'
+import type { RequestOf } from '../protocol/message-types.ts'
 import { readRequestHeader, responseHead, type RequestHeader } from '../protocol/request-header.ts'
 import type { Incoming } from '../core/broker-core.ts'
 import { FrameSplitter } from './frame-splitter.ts'
@@ -9,6 +11,8 @@ import { FrameSplitter } from './frame-splitter.ts'
 export interface ConnectionOptions {
   readonly codec: MessageCodec
   readonly logger: Logger
+  /** null: clients need no login. */
+  readonly login: LoginSession | null
   readonly handle: (incoming: Incoming, answer: (response: object | null) => void) => void
 }
 
@@ -86,6 +90,7 @@ export class ClientConnection {
         return
       }
       const body = codec.read(api.request, version, reader)
+      if (this.#logIn(header, body)) return
       this.#isBusy = true
       handle({ api, version, body, clientId, clientHost: this.#clientHost }, (response) => {
         this.#isBusy = false
@@ -96,6 +101,21 @@ export class ClientConnection {
     } catch (error) {
       this.#refuse(error)
     }
+  }
+
+  /** Whether the request was part of a login. Throws for another request of a client that has not logged in. */
+  #logIn(header: RequestHeader, body: unknown): boolean {
+    const { login } = this.#options
+    const { api, version } = header
+    if (login === null || login.state === 'done' || api.name === 'ApiVersions') return false
+    if (api.name === 'SaslHandshake') {
+      this.#write(header, version, login.handshake(body as RequestOf<'SaslHandshake'>))
+      return true
+    }
+    if (api.name !== 'SaslAuthenticate') throw new RangeError(`${api.name} before the login`)
+    this.#write(header, version, login.authenticate(body as RequestOf<'SaslAuthenticate'>))
+    if (login.state === 'refused') this.#socket.end()
+    return true
   }
 
   /** A client that is newer than the broker asks for its versions in one that the broker does not know. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import {
   assert,
   describeError,
@@ -13,6 +14,8 @@ import {
 } from '@tributary/support'
 import { BrokerCore } from '../core/broker-core.ts'
 import { brokerErrors } from '../errors.ts'
+import { LoginSession } from '../login/login-session.ts'
+import { Logins } from '../login/logins.ts'
 import { MessageCodec } from '../protocol/message-codec.ts'
 import { ClientConnection } from './client-connection.ts'
 import type { BrokerStorage } from '../storage/broker-storage.ts'
@@ -30,8 +33,20 @@ export interface BrokerOptions {
   readonly createsTopics?: boolean
   /** Partitions of topics that are created without a number. Default 1. */
   readonly defaultPartitions?: number
+  /** User → password. Clients then have to log in by SASL: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512. */
+  readonly users?: Readonly<Record<string, string>>
+  /** Clients then have to use TLS. */
+  readonly tls?: BrokerTls
   readonly logger?: Logger
   readonly clock?: Clock
+}
+
+/** Certificate and key in PEM. */
+export interface BrokerTls {
+  readonly cert: string | Buffer
+  readonly key: string | Buffer
+  /** Clients then need a certificate of this authority. */
+  readonly clientCa?: string | Buffer
 }
 
 /** A running development broker. */
@@ -50,7 +65,8 @@ const NODE_ID = 1
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Starts a broker for development and tests: one node, no replication, no logins.
+ * Starts a broker for development and tests: one node, no replication. Without `users` and `tls` anyone who reaches its
+ * address may do everything.
  *
  * @throws BROKER_PORT; with a folder also BROKER_FOLDER, BROKER_FOLDER_LOCKED, BROKER_FOLDER_FORMAT and
  *   BROKER_DATA_DAMAGED
@@ -59,7 +75,7 @@ export async function startBroker(options: BrokerOptions = {}): Promise<Developm
   const { host = LOOPBACK, port = 0, logger = silentLogger, clock = systemClock } = options
   const { storage: kind = { tag: 'memory' } } = options
   const storage = kind.tag === 'memory' ? new MemoryStorage() : new FolderStorage(kind.path)
-  const server = createServer()
+  const server = options.tls === undefined ? createServer() : tlsServer(options.tls)
   try {
     await listen(server, host, port)
     const address = server.address()
@@ -70,6 +86,11 @@ export async function startBroker(options: BrokerOptions = {}): Promise<Developm
     storage.close()
     throw error
   }
+}
+
+function tlsServer({ cert, key, clientCa }: BrokerTls): Server {
+  const mutual = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }
+  return createTlsServer({ cert, key, ...mutual })
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {
@@ -114,10 +135,15 @@ class RunningBroker implements DevelopmentBroker {
       logger.error('The storage of the broker failed; the broker tries again.', { error: describeError(error) })
     this.#core = new BrokerCore({ settings, storage: this.#storage, randomBytes, nowMs: this.#now(), onError })
     const codec = new MessageCodec()
-    server.on('connection', (socket) => {
+    const logins = options.users === undefined ? null : new Logins(options.users)
+    server.on('tlsClientError', () => {
+      // The client has not completed the handshake; its own log has the reason.
+    })
+    server.on(options.tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
       const connection = new ClientConnection(socket, {
         codec,
         logger,
+        login: logins === null ? null : new LoginSession(logins),
         handle: (incoming, answer) => {
           this.#core.handle(incoming, this.#now(), answer)
           this.#arm()

@@ -24,6 +24,13 @@ export interface PartitionStorage {
   roll(baseOffset: number): void
   /** Deletes the oldest segment. */
   deleteOldest(): void
+  /**
+   * Replaces the batches of a segment that is not the last one, wholly or not at all. Offsets may be missing between the
+   * new ones. Without batches the segment is deleted, unless it is the oldest, which marks the start of the log.
+   *
+   * @param position 0: the oldest segment
+   */
+  replace(position: number, batches: readonly Buffer[]): readonly StoredBatch[]
 }
 
 /**

@@ -18,7 +18,7 @@ const FORMAT = 'tributary development broker 1\n'
  *     format                                 what the folder is
  *     lock                                   the process that uses it
  *     journal                                topics, committed offsets, transactions
- *     topics/<topic id>/<partition>/*.log    batches
+ *     topics/<topic id>/<partition>/*      batches
  *
  * Writes reach the operating system before they are acknowledged, so they survive the end of the process in whatever
  * way. Like Kafka, the broker does not wait for the disk: a crash of the machine may lose the last seconds.

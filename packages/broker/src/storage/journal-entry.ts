@@ -12,6 +12,14 @@ export type JournalEntry =
     }
   | { readonly tag: 'topic deleted'; readonly id: string }
   | { readonly tag: 'log start'; readonly id: string; readonly partition: number; readonly offset: number }
+  /** A run of compaction (log/compactions.ts). */
+  | {
+      readonly tag: 'compacted'
+      readonly id: string
+      readonly partition: number
+      readonly upTo: number
+      readonly atMs: number
+    }
   /** Producer ids below `next` may have been given out. */
   | { readonly tag: 'producer ids'; readonly next: string }
   | { readonly tag: 'offsets'; readonly group: string; readonly offsets: readonly JournalOffset[] }

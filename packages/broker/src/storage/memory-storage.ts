@@ -28,6 +28,7 @@ const memoryPartition: PartitionStorage = {
   append: (batch) => new MemoryBatch(batch),
   roll: () => {},
   deleteOldest: () => {},
+  replace: (_, batches) => batches.map((batch) => new MemoryBatch(batch)),
 }
 
 class MemoryBatch implements StoredBatch {

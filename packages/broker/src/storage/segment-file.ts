@@ -6,9 +6,14 @@ import type { StoredBatch } from './broker-storage.ts'
 import type { FileCache } from './file-cache.ts'
 import { appendAll, readAt } from './whole-io.ts'
 
+/** Segments as they were written. Their names end so. */
+export const WRITTEN = '.log'
+/** Segments from which compaction has removed records. */
+export const COMPACTED = '.compacted'
+
 /**
  * Batches of a partition in a file, one after the other, in Kafka's own format. The checksum of each batch covers its
- * records; its offset must follow that of the batch before.
+ * records; its offset must follow that of the batch before, except in a compacted segment, which lacks offsets.
  */
 export class SegmentFile {
   readonly path: string
@@ -34,6 +39,7 @@ export class SegmentFile {
    * @throws BROKER_DATA_DAMAGED
    */
   recover(isLast: boolean): readonly StoredBatch[] {
+    const isCompacted = this.path.endsWith(COMPACTED)
     const descriptor = this.#files.descriptor(this.path)
     const { size } = fstatSync(descriptor)
     const batches: StoredBatch[] = []
@@ -50,7 +56,8 @@ export class SegmentFile {
       const batch = readAt(descriptor, this.#bytes, length)
       if (!hasValidChecksum(batch)) throw this.#damage('the checksum of a batch is wrong')
       const header = readBatchHeader(batch)
-      if (header.baseOffset !== nextOffset) throw this.#damage(`offset ${nextOffset} is missing`)
+      const isNext = header.baseOffset === nextOffset || (isCompacted && header.baseOffset > nextOffset)
+      if (!isNext) throw this.#damage(`offset ${nextOffset} is missing`)
       batches.push(new FileBatch(this, this.#bytes, length))
       nextOffset = header.lastOffset + 1
       this.#bytes += length

@@ -3,7 +3,7 @@ import { present } from '@tributary/support'
 import { eventually, seededRandom, uniqueName, useKafka } from '@tributary/testkit'
 import { startBroker } from '../shell/start-broker.ts'
 import { ComparedBroker } from './compared-broker.ts'
-import { RandomSteps } from './random-step.ts'
+import { RandomSteps, TOPICS } from './random-step.ts'
 import { RawClient } from './raw-client.ts'
 import type { Step } from './step.ts'
 
@@ -13,42 +13,86 @@ export interface Comparison {
   readonly sequences: number
   /** Per sequence. */
   readonly steps: number
+  /** Sequences at the same time, each on connections of its own. Default 1. */
+  readonly atOnce?: number
+  /** `host:port` of Kafka. Default: the shared one. */
+  readonly kafka?: string
   /** Default: the first difference is an error. Otherwise it is passed on, and the next sequence begins. */
-  readonly onDifference?: (text: string) => void
+  readonly onDifference?: (difference: Difference) => void
+  /** Called after each sequence with the number of its steps. */
+  readonly onSequence?: (steps: number) => void
+}
+
+export interface Difference {
+  readonly seed: number
+  /** The step whose answers differ. */
+  readonly step: string
+  /** The whole sequence and both answers. */
+  readonly text: string
 }
 
 /** Sends the same random requests to Kafka and to a broker, and compares their answers. */
-export async function compareBrokers({ seed, sequences, steps, onDifference }: Comparison): Promise<void> {
+export async function compareBrokers(comparison: Comparison): Promise<void> {
+  const { seed, sequences, atOnce = 1, onDifference, onSequence } = comparison
   await using broker = await startBroker()
-  const kafka = await useKafka()
-  const servers = [present(kafka.bootstrapServers[0], 'the address of Kafka'), broker.bootstrapServers]
+  const kafka = comparison.kafka ?? present((await useKafka()).bootstrapServers[0], 'the address of Kafka')
+  const servers = [kafka, broker.bootstrapServers] as const
   for (const server of servers) await waitForCoordinators(server)
-  for (let i = 0; i < sequences; i++) {
-    const random = seededRandom(seed + i)
-    const source = new RandomSteps(random, uniqueName('compare'))
-    await using real = await RawClient.connect(servers[0] ?? '')
-    await using own = await RawClient.connect(servers[1] ?? '')
-    const [one, other] = [new ComparedBroker(real), new ComparedBroker(own)]
-    const done: string[] = []
-    for (let step = 0; step < steps; step++) {
-      const next = source.next()
-      done.push(next.text)
-      const [expected, actual] = await Promise.all([outcome(next, one), outcome(next, other)])
-      try {
-        assert.deepEqual(actual, expected)
-        if (actual === CLOSED) break
-      } catch (error) {
-        const difference = `seed ${seed + i}\n${done.join('\n')}\n${String(error)}`
-        if (onDifference === undefined) assert.fail(difference)
-        onDifference(difference)
-        break
-      }
+  let next = seed
+  const compareMany = async (): Promise<void> => {
+    while (next < seed + sequences) {
+      const { steps, difference } = await compareSequence(next++, comparison.steps, servers)
+      onSequence?.(steps)
+      if (difference === null) continue
+      if (onDifference === undefined) assert.fail(difference.text)
+      onDifference(difference)
     }
   }
+  await Promise.all(Array.from({ length: atOnce }, compareMany))
+}
+
+interface SequenceResult {
+  readonly steps: number
+  readonly difference: Difference | null
+}
+
+async function compareSequence(
+  seed: number,
+  steps: number,
+  [kafka, server]: readonly [string, string],
+): Promise<SequenceResult> {
+  const prefix = uniqueName('compare')
+  const source = new RandomSteps(seededRandom(seed), prefix)
+  await using real = await RawClient.connect(kafka)
+  await using own = await RawClient.connect(server)
+  const [one, other] = [new ComparedBroker(real), new ComparedBroker(own)]
+  const done: string[] = []
+  let difference: Difference | null = null
+  while (done.length < steps && difference === null) {
+    const next = source.next()
+    done.push(next.text)
+    const [expected, actual] = await Promise.all([outcome(next, one), outcome(next, other)])
+    try {
+      assert.deepEqual(actual, expected)
+      if (actual === CLOSED) break
+    } catch (error) {
+      const text = `seed ${seed}\n${done.join('\n')}\n${String(error)}`
+      difference = { seed, step: next.text.replaceAll(prefix, ''), text }
+    }
+  }
+  // A long run would otherwise leave a hundred thousand partitions.
+  for (const client of [real, own]) await deleteTopics(client, prefix)
+  return { steps: done.length, difference }
+}
+
+/** Of a sequence. A closed connection is a step's own outcome. */
+async function deleteTopics(client: RawClient, prefix: string): Promise<void> {
+  if (client.isClosed) return
+  await client.send('DeleteTopics', 5, { topicNames: TOPICS.map((name) => `${prefix}.${name}`), timeoutMs: 10_000 })
 }
 
 /** A new Kafka has no coordinators until the first request for one. */
-async function waitForCoordinators(server: string): Promise<void> {
+export async function waitForCoordinators(server: string): Promise<void> {
   await using client = await RawClient.connect(server)
   await eventually(`${server} has coordinators`, async () => {
     for (const keyType of [0, 1]) await client.send('FindCoordinator', 4, { keyType, coordinatorKeys: ['any'] })

@@ -7,9 +7,9 @@ import { kafkaClassPath, kafkaVersion } from '@tributary/testkit'
 const APIS: readonly string[] = `
 Produce Fetch ListOffsets Metadata OffsetCommit OffsetFetch FindCoordinator JoinGroup
 Heartbeat LeaveGroup SyncGroup DescribeGroups ListGroups SaslHandshake ApiVersions CreateTopics
-DeleteTopics DeleteRecords InitProducerId OffsetForLeaderEpoch AddPartitionsToTxn AddOffsetsToTxn EndTxn TxnOffsetCommit
-DescribeAcls CreateAcls DeleteAcls DescribeConfigs AlterConfigs DescribeLogDirs CreatePartitions DeleteGroups
-IncrementalAlterConfigs OffsetDelete DescribeCluster DescribeProducers DescribeTransactions ListTransactions`
+DeleteTopics DeleteRecords InitProducerId OffsetForLeaderEpoch AddPartitionsToTxn AddOffsetsToTxn EndTxn WriteTxnMarkers
+TxnOffsetCommit DescribeAcls CreateAcls DeleteAcls DescribeConfigs AlterConfigs DescribeLogDirs CreatePartitions DeleteGroups
+SaslAuthenticate IncrementalAlterConfigs OffsetDelete DescribeCluster DescribeProducers DescribeTransactions ListTransactions`
   .trim()
   .split(/\s+/)
 

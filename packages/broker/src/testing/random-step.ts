@@ -1,6 +1,7 @@
 import { systemClock } from '@tributary/support'
 import type { SeededRandom } from '@tributary/testkit'
 import { ErrorCode } from '../protocol/error-code.ts'
+import { fetchSessionStep } from './fetch-session-step.ts'
 import { sequenceStep } from './sequence-step.ts'
 import type { Step } from './step.ts'
 import { ended, leadersOf, memberOf, partitionsIn, producerOf } from './step-helpers.ts'
@@ -12,6 +13,8 @@ const ATTEMPTS = 200
 const FETCH_BYTES = 1_000_000
 /** Missing ones as well. */
 const SLOTS = 3
+/** The names of the topics, after the prefix of the sequence. */
+export const TOPICS: readonly string[] = ['t0', 't1', 't2']
 
 /** Draws steps whose objects have the prefix in their names, so that sequences do not meet. */
 export class RandomSteps {
@@ -37,6 +40,7 @@ export class RandomSteps {
       ...Array<() => Step>(2).fill(() => this.#commitOffsets()),
       ...Array<() => Step>(2).fill(() => this.#transactionOffsets()),
       () => sequenceStep(this.#random, this.#topic()),
+      () => fetchSessionStep(this.#random, this.#topic()),
       () => this.#sync(),
       () => this.#heartbeat(),
       () => this.#leave(),
@@ -53,7 +57,7 @@ export class RandomSteps {
   }
 
   #topic(): string {
-    return `${this.#prefix}.t${this.#random.integer(0, 3)}`
+    return `${this.#prefix}.${this.#random.pick(TOPICS)}`
   }
 
   #group(): string {

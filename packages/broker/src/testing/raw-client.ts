@@ -43,6 +43,10 @@ export class RawClient implements AsyncDisposable {
     return new RawClient(socket, clientId)
   }
 
+  get isClosed(): boolean {
+    return this.#socket.destroyed
+  }
+
   /** Sends a request and resolves with its answer. Rejects when the broker closes the connection. */
   async send<Name extends ApiName>(
     name: Name,

@@ -1,5 +1,6 @@
 import { eventually } from '@tributary/testkit'
 import { ErrorCode } from '../protocol/error-code.ts'
+import type { RawClient } from './raw-client.ts'
 import type { ComparedBroker, MemberSlot, ProducerSlot } from './compared-broker.ts'
 
 export function producerOf(broker: ComparedBroker, slot: number): ProducerSlot {
@@ -32,9 +33,13 @@ export async function leadersOf(broker: ComparedBroker, name: string, count: num
 }
 
 /** Kafka answers before all markers of a transaction are written. */
-export async function ended(broker: ComparedBroker, transactionalId: string): Promise<void> {
+export function ended({ client }: ComparedBroker, transactionalId: string): Promise<void> {
+  return transactionEnded(client, transactionalId)
+}
+
+export async function transactionEnded(client: RawClient, transactionalId: string): Promise<void> {
   await eventually(`the transaction of ${transactionalId} has ended`, async () => {
-    const answer = await broker.client.send('DescribeTransactions', 0, { transactionalIds: [transactionalId] })
+    const answer = await client.send('DescribeTransactions', 0, { transactionalIds: [transactionalId] })
     return answer.transactionStates[0]?.transactionState.startsWith('Prepare') !== true
   })
 }

@@ -2,9 +2,12 @@ import { BATCH_HEADER_BYTES, BATCH_PREFIX_BYTES } from '../batch/batch-header.ts
 import { stampChecksum } from '../batch/checksum.ts'
 
 export interface TestBatch {
-  /** ASCII; the key is `k` or null. */
-  readonly values: readonly string[]
+  /** ASCII. */
+  readonly values: readonly (string | null)[]
+  /** Whether records have a key. */
   readonly hasKeys: boolean
+  /** Of each record; ASCII. Default: all have `k`. */
+  readonly keys?: readonly string[]
   readonly timestamp: number
   readonly producerId?: bigint
   readonly epoch?: number
@@ -18,12 +21,20 @@ export interface TestBatch {
  *     record => length, attributes 0, timestampDelta 0, offsetDelta, keyLength, key, valueLength, value, headers 0
  */
 export function testBatch(options: TestBatch): Buffer {
-  const { values, hasKeys, timestamp, producerId = -1n, epoch = -1, sequence = -1, isTransactional = false } = options
+  const {
+    values,
+    hasKeys,
+    keys = [],
+    timestamp,
+    producerId = -1n,
+    epoch = -1,
+    sequence = -1,
+    isTransactional = false,
+  } = options
   const records = values.map((value, i) => {
-    const key = hasKeys ? [...varint(1), 'k'.charCodeAt(0)] : varint(-1)
-    const head = Buffer.from([0, 0, ...varint(i), ...key, ...varint(value.length)])
-    const body = [head, Buffer.from(value), Buffer.from([0])]
-    return Buffer.concat([Buffer.from(varint(head.length + value.length + 1)), ...body])
+    const [key, text] = [field(hasKeys ? (keys[i] ?? 'k') : null), field(value)]
+    const body = Buffer.concat([Buffer.from([0, 0, ...varint(i)]), key, text, Buffer.from([0])])
+    return Buffer.concat([Buffer.from(varint(body.length)), body])
   })
   const batch = Buffer.concat([Buffer.alloc(BATCH_HEADER_BYTES), ...records])
   batch.writeInt32BE(batch.length - BATCH_PREFIX_BYTES, 8)
@@ -39,6 +50,10 @@ export function testBatch(options: TestBatch): Buffer {
   batch.writeInt32BE(values.length, 57)
   stampChecksum(batch)
   return batch
+}
+
+function field(text: string | null): Buffer {
+  return text === null ? Buffer.from(varint(-1)) : Buffer.concat([Buffer.from(varint(text.length)), Buffer.from(text)])
 }
 
 /** In zigzag form. */

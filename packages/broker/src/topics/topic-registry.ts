@@ -1,3 +1,4 @@
+import { present } from '@tributary/support'
 import type { BrokerStorage } from '../storage/broker-storage.ts'
 import { PartitionLog } from '../log/partition-log.ts'
 import { TopicConfig } from './topic-config.ts'
@@ -90,6 +91,13 @@ export class TopicRegistry {
 
   setConfig(topic: Topic, configs: Readonly<Record<string, string>>, nowMs: number): void {
     this.create({ ...topic, configs }, topic.partitions.length, nowMs)
+  }
+
+  /** Appends a checked batch to a partition that exists and returns its base offset. Throws the error of the storage. */
+  append({ config, partitions }: Topic, partition: number, batch: Buffer, nowMs: number): number {
+    const log = present(partitions[partition], 'the partition of a batch')
+    log.rollIfDue(batch, { segmentBytes: config.limit('segment.bytes'), segmentMs: config.limit('segment.ms') }, nowMs)
+    return log.append(batch, nowMs)
   }
 
   /** Records before `offset` are deleted. */

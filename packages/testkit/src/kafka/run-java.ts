@@ -27,15 +27,17 @@ export type KafkaLogLevel = 'ERROR' | 'WARN' | 'INFO' | 'DEBUG'
 export async function runKafkaTool(
   mainClass: string,
   args: readonly string[],
-  { javaArgs = SMALL, ...options }: KafkaToolOptions = {},
+  { javaArgs = SMALL, version, ...options }: KafkaToolOptions = {},
 ): Promise<ProgramResult> {
-  const java = [...javaArgs, ...logSettings('ERROR'), '-cp', await kafkaClassPath(), mainClass]
+  const java = [...javaArgs, ...logSettings('ERROR'), '-cp', await kafkaClassPath(version), mainClass]
   return runProgram(await javaProgram(), [...java, ...args], options)
 }
 
 export interface KafkaToolOptions extends RunOptions {
   /** Heap, collector and compilers. Default: a fast start and little memory. */
   readonly javaArgs?: readonly string[]
+  /** An older version of Kafka: `2.8.2`. */
+  readonly version?: string
 }
 
 const SMALL: readonly string[] = ['-Xmx256m', ...FAST_START]
