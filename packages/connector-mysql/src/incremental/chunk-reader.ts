@@ -27,8 +27,8 @@ export interface ChunkReaderOptions {
   readonly interpreter: Pick<DdlInterpreter, 'derive'>
   /** `incremental.snapshot.chunk.size` */
   readonly rowsMax: number
-  /** Of the rows of a chunk, as the server sends them, unless they are one row. Default: 64 MiB. */
-  readonly bytesMax?: number
+  /** Of the rows of a chunk, as the server sends them, unless they are one row. */
+  readonly bytesMax: number
   readonly markers: WindowMarkers | null
 }
 
@@ -110,7 +110,7 @@ export class ChunkReader implements AsyncDisposable {
 
   /** Rows with one key cannot be divided, and may be a few times larger. */
   get #bytesMax(): number {
-    const { bytesMax = BYTES_MAX } = this.#options
+    const { bytesMax } = this.#options
     return this.#rowsMax === 1 ? bytesMax * KEY_FACTOR : bytesMax
   }
 
@@ -308,8 +308,6 @@ interface Reading {
 }
 
 const NO_ROWS: Pick<Chunk, 'rows' | 'bytes'> = { rows: { length: 0, at: () => [] }, bytes: 0 }
-/** They are in memory until the stream has reached them. */
-const BYTES_MAX = 64 * 2 ** 20
 const KEY_FACTOR = 4
 /** No such database, no such table. */
 const MISSING: ReadonlySet<number | null> = new Set([1049, 1146])

@@ -1,5 +1,11 @@
 import type { TableId } from '@tributary/connector-kit'
-import { ChunkReader, type Chunk, type ChunkBorder, type ChunkReaderOptions, type ChunkRequest } from './chunk-reader.ts'
+import {
+  ChunkReader,
+  type Chunk,
+  type ChunkBorder,
+  type ChunkReaderOptions,
+  type ChunkRequest,
+} from './chunk-reader.ts'
 
 /** Reads chunks on several connections at the same time, which it opens when it needs them. */
 export class ChunkReaders implements AsyncDisposable {
@@ -7,9 +13,10 @@ export class ChunkReaders implements AsyncDisposable {
   readonly #free: ChunkReader[]
 
   /** @param count so many connections at most; with markers one, since their windows must not overlap */
-  constructor(options: ChunkReaderOptions, count: number) {
+  constructor(options: Omit<ChunkReaderOptions, 'bytesMax'>, count: number) {
     const used = options.markers === null ? count : 1
-    this.#readers = Array.from({ length: used }, () => new ChunkReader(options))
+    const bytesMax = Math.max(BYTES_MIN, Math.floor(BYTES_MAX / used))
+    this.#readers = Array.from({ length: used }, () => new ChunkReader({ ...options, bytesMax }))
     this.#free = [...this.#readers]
   }
 
@@ -44,10 +51,15 @@ export class ChunkReaders implements AsyncDisposable {
 
   /** Closes connections that are not in use. */
   async rest(): Promise<void> {
-    for (const reader of [...this.#free]) await reader[Symbol.asyncDispose]()
+    for (const reader of this.#free.slice()) await reader[Symbol.asyncDispose]()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const reader of this.#readers) await reader[Symbol.asyncDispose]()
   }
 }
+
+/** Of the chunks that are read at the same time. */
+const BYTES_MAX = 64 * 2 ** 20
+/** Of each of them. */
+const BYTES_MIN = 8 * 2 ** 20

@@ -85,7 +85,7 @@ function scene(connections: number, tables: readonly TableId[] = [T]) {
     if (change.tag !== 'rows' || !(change.rows instanceof IncrementalRows)) return null
     const { table } = change.rows
     const read = (_origin: unknown, row: { key(): Struct | null }): void => {
-      sent.push(`${table.table} ${String(row.key()?.at(0))}`)
+      sent.push(`${table.table} ${JSON.stringify(row.key()?.at(0))}`)
     }
     change.rows.produce({ read } as unknown as Parameters<IncrementalRows['produce']>[0], [])
     return null
@@ -103,7 +103,7 @@ function scene(connections: number, tables: readonly TableId[] = [T]) {
     const { keySchema } = compiler.compile(definition).schema
     assert.ok(keySchema !== null)
     const key = new Struct(keySchema, [id])
-    const records = poll.records as SourceRecord[]
+    const records = poll.records
     records.push({ key, value: key } as unknown as SourceRecord)
     snapshot.note(table, records, records.length - 1)
   }

@@ -1,6 +1,15 @@
 import type { SourceRecord } from '@tributary/connect-api'
 import type { Poll, RecordFormat, SideSource, SnapshotNumbers, TableId } from '@tributary/connector-kit'
-import { BackOff, type Clock, doneOr, type Logger, StoppedError, type Timer, toError, unreachable } from '@tributary/support'
+import {
+  BackOff,
+  type Clock,
+  doneOr,
+  type Logger,
+  StoppedError,
+  type Timer,
+  toError,
+  unreachable,
+} from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor } from '../flavor/flavor.ts'
 import { IncrementalProgress, type SnapshotCollection } from '../offset/incremental-progress.ts'
@@ -151,7 +160,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     await this.report(poll, isInTransaction)
     if (this.#gone !== null) this.#leaveOut(this.#gone, 'was dropped')
     this.#gone = null
-    for (let rowsMax = ROWS_PER_POLL_MAX; rowsMax > 0; ) {
+    for (let rowsMax = ROWS_PER_POLL_MAX; rowsMax > 0;) {
       const { read } = this.#windows
       const rows = read === null ? null : await this.#continue(read, { position, poll, rowsMax })
       if (rows === null) break
@@ -257,7 +266,11 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     }
   }
 
-  #read(found: Pick<WindowTarget, 'collection' | 'table' | 'key'>, from: ChunkBorder | null, handled: StreamPosition): void {
+  #read(
+    found: Pick<WindowTarget, 'collection' | 'table' | 'key'>,
+    from: ChunkBorder | null,
+    handled: StreamPosition,
+  ): void {
     const { collection, table, key } = found
     const { id, condition } = collection
     const { last, maximum } = this.#progress

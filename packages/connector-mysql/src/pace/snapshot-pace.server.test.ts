@@ -212,7 +212,8 @@ for (const [title, open] of [
       if (!pace.isHeld) return true
       seconds += 1
       await clock.advance(1_000)
-      if (seconds === 130) assert.match(outages.ongoing()[0]?.message ?? '', /has read nothing for 2 min: .*127.0.0.1:1/)
+      if (seconds === 130)
+        assert.match(outages.ongoing()[0]?.message ?? '', /has read nothing for 2 min: .*127.0.0.1:1/)
       return false
     }
     await eventually('the snapshot goes on without it', isOver, { timeoutMs: 60_000, everyMs: 5 })
