@@ -42,9 +42,13 @@ for (const [title, open] of [['MySQL', useMySql] as const, ['MariaDB', useMariaD
       assert.equal((await service.rest('PUT', `/connectors/${name}/config`, lists)).status, 200)
     })
     await step(scene, 'created under a pattern', 'p_new', () =>
-      database.query(`CREATE TABLE ${name}.p_new (id INT PRIMARY KEY, v INT); INSERT INTO ${name}.p_new SELECT * FROM ${name}.big`),
+      database.query(
+        `CREATE TABLE ${name}.p_new (id INT PRIMARY KEY, v INT); INSERT INTO ${name}.p_new SELECT * FROM ${name}.big`,
+      ),
     )
-    await step(scene, 'renamed into the set', 'p_other', () => database.query(`RENAME TABLE ${name}.other TO ${name}.p_other`))
+    await step(scene, 'renamed into the set', 'p_other', () =>
+      database.query(`RENAME TABLE ${name}.other TO ${name}.p_other`),
+    )
 
     stop.abort()
     const last = await ticking
@@ -67,7 +71,9 @@ async function step(scene: Scene, what: string, table: string, add: () => Promis
   const before = (await timesOf(scene)).length
   const logged = service.log.length
   await add()
-  await database.query(`UPDATE ${name}.${table} SET v = v + 1 WHERE id = ${ROWS / 2}; DELETE FROM ${name}.${table} WHERE id = ${ROWS}`)
+  await database.query(
+    `UPDATE ${name}.${table} SET v = v + 1 WHERE id = ${ROWS / 2}; DELETE FROM ${name}.${table} WHERE id = ${ROWS}`,
+  )
   const expected = new Map(
     (await database.query(`SELECT id, v FROM ${name}.${table}`)).map(({ id, v }) => [Number(id), Number(v)]),
   )
