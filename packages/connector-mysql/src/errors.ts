@@ -311,6 +311,20 @@ const definitions = {
       'The task reads the chunk again after the stream has reached the statement. If the error repeats, the statement is not in the binlog: run ALTER TABLE {table} without any change, or end the snapshot of the table with a stop-snapshot signal.',
     retriable: true,
   },
+  SNAPSHOT_HELD_UP: {
+    message: 'The snapshot has read nothing for {minutes} min: {reason}.',
+    action:
+      'It continues by itself when the reason is gone. A replica that stays away is not waited for after snapshot.replica.wait.max.ms; raise the limit of snapshot.max.running.threads or snapshot.max.replica.lag.ms if it is too low.',
+    retriable: true,
+  },
+  INCREMENTAL_OVERTAKEN: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'A chunk of the incremental snapshot of {table} was read {times} times in a row, since the table was altered each time; the last statement was {statement}.',
+    action:
+      'The task reads the chunk again after a growing pause of up to 30 s, until no statement comes between. Alter the table less often, or at another time; a pause-snapshot or stop-snapshot signal ends the attempts.',
+    retriable: true,
+  },
   KEY_FIELD_CLASH: {
     message:
       'The key of {table} has a column named {name}, which is also the name of the field that topic.naming.strategy adds to keys.',

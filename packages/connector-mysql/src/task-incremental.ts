@@ -3,7 +3,7 @@ import { type ChangeStage, type Poll, type SideSource, SignalTopic, TableId } fr
 import type { MySqlConnectionOptions } from '@tributary/mysql'
 import type { Logger } from '@tributary/support'
 import { BlockingSnapshot } from './incremental/blocking-snapshot.ts'
-import { ChunkReader } from './incremental/chunk-reader.ts'
+import { ChunkReaders } from './incremental/chunk-readers.ts'
 import { hiddenUpdate } from './incremental/hidden-update.ts'
 import { IncrementalSnapshot } from './incremental/incremental-snapshot.ts'
 import { IncrementalStage } from './incremental/incremental-stage.ts'
@@ -77,14 +77,17 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
       messageKeyOf: (table) => config.columns.keyOf(table),
       skips: config.skips,
       compiler: records.compiler,
-      reader: new ChunkReader({
-        connection: { ...connection, initialStatements: config.initialStatements },
-        flavor: server.flavor,
-        serverInfo: server.info,
-        interpreter,
-        rowsMax: signals.chunkRows,
-        markers,
-      }),
+      readers: new ChunkReaders(
+        {
+          connection: { ...connection, initialStatements: config.initialStatements },
+          flavor: server.flavor,
+          serverInfo: server.info,
+          interpreter,
+          rowsMax: signals.chunkRows,
+          markers,
+        },
+        config.snapshotThreads,
+      ),
       flavor: server.flavor,
       format: records.format,
       numbers: settings.numbers.incremental,

@@ -311,7 +311,7 @@ export class TaskSources {
       ...(incremental === null
         ? {}
         : {
-            onStatement: (tables) => incremental.snapshot.noteStatement(tables),
+            onStatement: (tables, statement) => incremental.snapshot.noteStatement(tables, statement),
             onRenames: (oldNames) => incremental.rename(oldNames),
           }),
       ...(incremental === null || settings.config.newTables !== 'renamed'

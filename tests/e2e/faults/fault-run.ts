@@ -27,6 +27,19 @@ export interface FaultRunOptions {
   readonly partitions?: number
   /** More properties of the connector. */
   readonly more?: Readonly<Record<string, string>>
+  /** How the first rows are copied. Default: locking. */
+  readonly copy?: CopyMode
+}
+
+/** By an initial snapshot with a lock or without one, or by a signal to a connector that reads no rows of its own. */
+export type CopyMode = 'locking' | 'lock-free' | 'incremental'
+
+const COPIES: Readonly<
+  Record<CopyMode, { readonly properties: Readonly<Record<string, string>>; readonly end: RegExp }>
+> = {
+  locking: { properties: {}, end: /Snapshot completed/ },
+  'lock-free': { properties: { 'snapshot.locking.mode': 'none' }, end: /The incremental snapshot is complete/ },
+  incremental: { properties: { 'snapshot.mode': 'no_data' }, end: /The incremental snapshot is complete/ },
 }
 
 /** The outcome of a run. */
@@ -55,6 +68,7 @@ export class FaultRun implements AsyncDisposable {
   /** In front of the database. */
   readonly proxy: FaultProxy
   readonly random: SeededRandom
+  readonly copy: CopyMode
   readonly #writer: Writer
   readonly #stack: AsyncDisposableStack
   readonly #load: Promise<void>
@@ -74,6 +88,7 @@ export class FaultRun implements AsyncDisposable {
     this.topic = `${parts.schema}.${parts.schema}.items`
     this.database = parts.options.database
     this.random = parts.options.random
+    this.copy = parts.options.copy ?? 'locking'
     this.kafka = parts.kafka
     this.service = parts.service
     this.proxy = parts.proxy
@@ -87,6 +102,7 @@ export class FaultRun implements AsyncDisposable {
   /** Starts everything: the snapshot and the load begin. */
   static async start(options: FaultRunOptions): Promise<FaultRun> {
     const { database, random, firstRows = 500, brokers = 1, partitions = 3, more = {} } = options
+    const { properties } = COPIES[options.copy ?? 'locking']
     const schema = uniqueName('faults')
     await using stack = new AsyncDisposableStack()
     const kafka = stack.use(await startKafka({ brokers, behindProxy: true }))
@@ -97,11 +113,12 @@ export class FaultRun implements AsyncDisposable {
     await using admin = kafkaClient(bootstrapServers).admin()
     await admin.createTopic({ name: `${schema}.${schema}.items`, partitions, replicationFactor: brokers })
     const service = stack.use(await startService({ bootstrapServers }))
-    const through = { 'database.hostname': proxy.host, 'database.port': String(proxy.port), ...more }
+    const through = { 'database.hostname': proxy.host, 'database.port': String(proxy.port), ...properties, ...more }
     await service.register(
       schema,
       connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema, more: through }),
     )
+    if (options.copy === 'incremental') await requestCopy(service, schema)
     return new FaultRun({ schema, options, kafka, service, proxy, writer, stack: stack.move() })
   }
 
@@ -110,7 +127,7 @@ export class FaultRun implements AsyncDisposable {
   }
 
   get isSnapshotOver(): boolean {
-    return this.service.log.includes('Snapshot completed')
+    return COPIES[this.copy].end.test(this.service.log)
   }
 
   /**
@@ -141,7 +158,7 @@ export class FaultRun implements AsyncDisposable {
   }
 
   async untilSnapshotIsOver(): Promise<void> {
-    await this.service.waitForLog(/Snapshot completed/, 0, 120_000)
+    await this.service.waitForLog(COPIES[this.copy].end, 0, 300_000)
     await this.untilItGoesOn()
   }
 
@@ -173,7 +190,7 @@ export class FaultRun implements AsyncDisposable {
     this.#stop.abort()
     await this.#load
     const { bootstrapServers } = this.kafka
-    const audit = await auditTopic(bootstrapServers, this.topic, this.#writer)
+    const audit = await auditTopic(bootstrapServers, this.topic, this.#writer, this.copy !== 'locking')
     const { events, lost, outOfOrder, readAgain } = audit
     const repeats = audit.repeats - readAgain
     const faults = audit.faults.slice(0, 20)
@@ -192,6 +209,14 @@ export class FaultRun implements AsyncDisposable {
     await this.#load.catch(() => undefined)
     await this.#stack.disposeAsync()
   }
+}
+
+/** Until the connector reads changes, it refuses signals. */
+async function requestCopy(service: Service, schema: string): Promise<void> {
+  const signal = { id: 'copy', type: 'execute-snapshot', data: { 'data-collections': [`${schema}.items`] } }
+  const isAccepted = async (): Promise<boolean> =>
+    (await service.rest('POST', `/connectors/${schema}/signals`, signal)).status === 202
+  await eventually('the signal is accepted', isAccepted, { timeoutMs: 120_000, everyMs: 200 })
 }
 
 /** About 400 changes a second. */

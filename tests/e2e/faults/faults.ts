@@ -88,20 +88,27 @@ export type CutSide = 'database' | 'broker'
 /**
  * Cuts every connection of one side after a random number of bytes, and waits until that has happened and new
  * connections exist. Every third cut is at the start of a connection: in the login or the queries before the dump.
+ *
+ * @param rowBytesMax of the database, while rows of the snapshot are read
  */
-export async function cutAtRandomByte(run: FaultRun, side: CutSide, number: number): Promise<void> {
+export async function cutAtRandomByte(
+  run: FaultRun,
+  side: CutSide,
+  number: number,
+  rowBytesMax = ROW_BYTES,
+): Promise<void> {
   const proxy = side === 'database' ? run.proxy : run.kafka.proxies[0]
   assert.ok(proxy)
   if (number % 3 === 2) await cutAtBeginning(run, proxy)
-  else await cutLater(run, proxy)
+  else await cutLater(run, proxy, rowBytesMax)
 }
 
-async function cutLater(run: FaultRun, proxy: FaultProxy): Promise<void> {
+async function cutLater(run: FaultRun, proxy: FaultProxy, rowBytesMax: number): Promise<void> {
   const { accepted } = proxy
   const isDatabase = proxy === run.proxy
   // Brokers receive much and send little.
   const direction = isDatabase ? 'fromTarget' : run.random.pick(['fromTarget', 'toTarget'] as const)
-  const bytesMax = isDatabase ? (run.isSnapshotOver ? EVENT_BYTES : ROW_BYTES) : BROKER_BYTES[direction]
+  const bytesMax = isDatabase ? (run.isSnapshotOver ? EVENT_BYTES : rowBytesMax) : BROKER_BYTES[direction]
   proxy.cutAfterBytes(run.random.integer(1, bytesMax), direction)
   await eventually('new connections are made', () => proxy.accepted > accepted, { timeoutMs: 120_000 })
 }

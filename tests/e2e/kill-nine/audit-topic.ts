@@ -3,16 +3,21 @@ import { type Database, eventually, readTopic } from '@tributary/testkit'
 import { EventAudit } from './event-audit.ts'
 import type { Writer } from './writer.ts'
 
-/** Reads the topic repeatedly until it has every row's last version, then checks its events. */
+/**
+ * Reads the topic repeatedly until it has every row's last version, then checks its events.
+ *
+ * @param isBesideStream rows of the snapshot are between changes of the stream
+ */
 export async function auditTopic(
   bootstrapServers: readonly string[],
   topic: string,
   writer: Writer,
+  isBesideStream = false,
 ): Promise<EventAudit> {
   const audit = await eventually(
     'the last version of every row has arrived',
     async () => {
-      const read = new EventAudit()
+      const read = new EventAudit(isBesideStream)
       for (const record of await readTopic(bootstrapServers, topic)) read.add(record)
       const isComplete = [...writer.rows].every(([id, { version, isDeleted }]) => {
         const state = read.keys.get(id)

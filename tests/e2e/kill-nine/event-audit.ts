@@ -21,7 +21,8 @@ interface KeyHistory {
 /**
  * Checks the events of a topic, in the order of their partitions: every version of every key must arrive, in order,
  * without a gap. A crash can repeat a run of versions: it goes back once and then forward version by version to where
- * it was. A row of a snapshot has the version of that moment, which is never older than the versions sent before.
+ * it was. A row of a snapshot has the version of that moment, which is never older than the versions sent before. Where
+ * rows are copied beside the stream, a change of a row may be its first event, with any version.
  */
 export class EventAudit {
   readonly keys: Map<number, KeyHistory> = new Map()
@@ -34,6 +35,11 @@ export class EventAudit {
   lost = 0
   /** Versions that arrived after a newer one, outside a repeated run. */
   outOfOrder = 0
+  readonly #isBesideStream: boolean
+
+  constructor(isBesideStream = false) {
+    this.#isBesideStream = isBesideStream
+  }
 
   add({ key, value, partition, offset }: LogRecord): void {
     const { payload } = JSON.parse(key?.toString() ?? '') as { payload: { id: number } }
@@ -69,7 +75,9 @@ export class EventAudit {
     if (isRepeat) this.repeats += 1
     if (isRepeat && op === 'r') this.readAgain += 1
     if (history.owesTombstone && !isRepeat) this.faults.push(`${id}: no tombstone before version ${version} (${op})`)
-    const isInOrder = op === 'r' ? version >= history.version : isRepeat || version === history.last + 1
+    const isFirst = this.#isBesideStream && history.version === 0
+    const isNext = isFirst || version === history.last + 1
+    const isInOrder = op === 'r' ? version >= history.version : isRepeat || isNext
     // A repeated run must have no gap either.
     const skips = isRepeat && version > history.last + 1
     if (!isInOrder || skips) {

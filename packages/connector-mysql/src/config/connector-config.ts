@@ -173,7 +173,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     streamingDelayMs: values.integer('streaming.delay.ms'),
     snapshotOrder: lower(values, 'snapshot.tables.order.by.row.count') as RowCountOrder,
     snapshotOverrides: snapshotOverrides(properties),
-    snapshotThreads: values.integer('snapshot.max.threads'),
+    snapshotThreads: Math.min(values.integer('snapshot.max.threads'), CONNECTIONS_MAX),
     snapshotLocking: lower(values, 'snapshot.locking.mode') as ConnectorConfig['snapshotLocking'],
     snapshotLockTimeoutMs: values.integer('snapshot.lock.timeout.ms'),
     snapshotLimits: snapshotLimits(values),
@@ -317,6 +317,9 @@ function splitStatements(text: string): readonly string[] {
     .map((statement) => statement.replaceAll(';;', ';').trim())
     .filter((statement) => statement !== '')
 }
+
+/** Far more than the one thread that converts can keep up with; each connection buffers up to 1 MiB of rows. */
+const CONNECTIONS_MAX = 32
 
 /**
  * Limit for the records of one poll, even if `max.batch.size` is larger: they are garbage as soon as they are sent, and

@@ -14,6 +14,8 @@ export interface SnapshotLimits {
   readonly runningThreadsMax: number
   readonly replicas: readonly ReplicaHost[]
   readonly replicaLagMaxMs: number
+  /** For a replica whose lag is not known; -1: no limit. */
+  readonly replicaWaitMaxMs: number
 }
 
 /** Null: there are no limits. */
@@ -25,6 +27,7 @@ export function snapshotLimits(values: ConfigValues): SnapshotLimits | null {
     runningThreadsMax: values.integer('snapshot.max.running.threads'),
     replicas: replicas ?? [],
     replicaLagMaxMs: values.integer('snapshot.max.replica.lag.ms'),
+    replicaWaitMaxMs: values.integer('snapshot.replica.wait.max.ms'),
   }
   const { rowsPerSecondMax: rows, bytesPerSecondMax: bytes, runningThreadsMax: threads } = limits
   return rows + bytes + threads === 0 && limits.replicas.length === 0 ? null : limits
@@ -113,5 +116,14 @@ export const limitKeys: readonly ConfigKey[] = [
     validators: [atLeast(0)],
     documentation:
       'Limit on the lag of the servers of snapshot.replica.hosts, in milliseconds. Servers report it in whole seconds.',
+  },
+  {
+    name: 'snapshot.replica.wait.max.ms',
+    type: 'LONG',
+    defaultValue: '3600000',
+    group: 'Connector',
+    validators: [atLeast(-1)],
+    documentation:
+      'How long snapshots wait for a server of snapshot.replica.hosts that does not replicate or cannot be asked, in milliseconds. After that they continue without it, until it replicates again. The log, the progress and the health of the task name it meanwhile. -1: until it is back.',
   },
 ]

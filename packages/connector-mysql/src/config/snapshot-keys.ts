@@ -87,7 +87,7 @@ export const snapshotKeys: readonly ConfigKey[] = [
       between(1, SNAPSHOT_THREADS_MAX),
     ],
     documentation:
-      'Connections that read rows at the same time, at most 32, all of them as of the position of the snapshot. A large table with an integer as primary key is read in parts.',
+      'Connections that read rows at the same time, at most 32, all of them as of the position of the snapshot. A large table with an integer as primary key is read in parts. In incremental snapshots, and initial ones without a lock, so many chunks are read at the same time.',
   },
   {
     name: 'snapshot.lock.timeout.ms',

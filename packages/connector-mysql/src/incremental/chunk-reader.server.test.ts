@@ -23,6 +23,7 @@ interface ReaderScene extends AsyncDisposable {
 }
 
 const { signal } = new AbortController()
+const ignore = (): void => undefined
 
 /** A reader for the table `t` of a new database, on MySQL as if it had no GTIDs. */
 async function sceneOf(statements: string, surrogate: string | null, rowsMax: number): Promise<ReaderScene> {
@@ -61,7 +62,6 @@ async function sceneOf(statements: string, surrogate: string | null, rowsMax: nu
     after: null,
     maximum: null,
     condition: null,
-    signature: null,
     handled,
     estimates: [],
   }
@@ -79,9 +79,9 @@ test('a chunk whose rows are too large is divided; one row is not', async () => 
   let after: KeyPoint | null = null
   let maximum: KeyPoint | null = null
   for (;;) {
-    const chunk: Chunk = await scene.reader.read({ ...scene.request, after, maximum }, signal)
-    if (chunk.upTo === null) break
+    const chunk: Chunk = await scene.reader.read({ ...scene.request, after, maximum }, ignore, signal)
     sizes.push(chunk.rows.length)
+    if (chunk.isLast) break
     after = chunk.upTo
     maximum = chunk.maximum
   }
@@ -102,7 +102,7 @@ test('rows of one key that are too large together are an error', async () => {
     'k',
     100,
   )
-  await assert.rejects(scene.reader.read(scene.request, signal), { code: 'INCREMENTAL_CHUNK_TOO_LARGE' })
+  await assert.rejects(scene.reader.read(scene.request, ignore, signal), { code: 'INCREMENTAL_CHUNK_TOO_LARGE' })
 })
 
 test('MySQL without GTIDs: a row after the last visible one is read when its commit is in progress', async () => {
@@ -111,7 +111,7 @@ test('MySQL without GTIDs: a row after the last visible one is read when its com
   await using watcher = await scene.connect()
   await writer.query('BEGIN')
   await writer.query(`INSERT INTO ${scene.schema}.t VALUES (9)`)
-  const reading = scene.reader.read(scene.request, signal)
+  const reading = scene.reader.read(scene.request, ignore, signal)
   const sql = `SELECT COUNT(*) FROM information_schema.processlist WHERE state <> '' AND info LIKE '%${scene.schema}%LOCK IN SHARE MODE'`
   await eventually('the reader waits for the writer', async () => (await watcher.query(sql))[0]?.[0] === '1')
   await writer.query('COMMIT')

@@ -1,4 +1,3 @@
-import { type ConnectValue, detachValue } from '@tributary/connect-api'
 import { TableId } from '@tributary/connector-kit'
 import type { MySqlConnection } from '@tributary/mysql'
 import { type MySqlConnectionOptions, RowStream, serverErrno, type TextRow, type WaitOptions } from '@tributary/mysql'
@@ -17,6 +16,7 @@ import { ChunkQuery, type ChunkSpan } from '../chunks/chunk-query.ts'
 import { type BinlogPlace, openView, type ReadView } from '../chunks/read-view.ts'
 import { estimateRowsLeft } from '../chunks/rows-left.ts'
 import { estimateRows, wantNewEstimates } from '../snapshot/row-count-order.ts'
+import { type ChunkRows, EncodedRows } from './chunk-rows.ts'
 import { checkDefinition, createStatement } from './definition-check.ts'
 import { NO_MARKERS, type WindowMarkers } from './window-markers.ts'
 
@@ -27,8 +27,8 @@ export interface ChunkReaderOptions {
   readonly interpreter: Pick<DdlInterpreter, 'derive'>
   /** `incremental.snapshot.chunk.size` */
   readonly rowsMax: number
-  /** Of the rows of a chunk, as the server sends them, unless they are one row. Default: 64 MiB. */
-  readonly bytesMax?: number
+  /** Of the rows of a chunk, as the server sends them, unless they are one row. */
+  readonly bytesMax: number
   readonly markers: WindowMarkers | null
 }
 
@@ -41,27 +41,29 @@ export interface ChunkRequest {
   /** The last key of the table when it was begun; null: it has not been. */
   readonly maximum: KeyPoint | null
   readonly condition: string | null
-  /** `keySignature` when `after` was read; null: it is not known. */
-  readonly signature: string | null
   /** Everything before it has become records. */
   readonly handled: StreamPosition
   /** The names of the tables whose rows are estimated: all of this table after `after`, and all of others. */
   readonly estimates: readonly string[]
 }
 
-export interface Chunk {
-  /** In the order of their keys, with a value for each column of the table. */
-  readonly rows: readonly (readonly ConnectValue[])[]
-  /** The key up to which the chunk has all rows; null: there are no more rows. */
+/** Where a chunk ends. */
+export interface ChunkBorder {
+  /** The key up to which the chunk has all rows; null: there are no more rows, and it has none. */
   readonly upTo: KeyPoint | null
-  /** Null: the table has no row. */
+  /** The last key of the table; null: it has no row. */
   readonly maximum: KeyPoint | null
+  /** No rows follow it. */
+  readonly isLast: boolean
+}
+
+export interface Chunk extends ChunkBorder {
+  readonly rows: ChunkRows
   /** Changes that the rows do not contain are after a place before this one. */
   readonly place: BinlogPlace
   readonly serverIdentity: string
+  /** `keySignature`: when it differs from that of the previous chunk, the table has to be read from its beginning. */
   readonly signature: string
-  /** The key order differs from that of the previous chunks: the table must be read from its beginning. */
-  readonly isOtherOrder: boolean
   /** The session that wrote markers into the signal table; null: none did. */
   readonly threadId: number | null
   /** Of the rows, as the server has sent them. */
@@ -85,13 +87,14 @@ export class ChunkReader implements AsyncDisposable {
   /**
    * After an error the next call uses a new connection.
    *
+   * @param onBorder called as soon as the end of the chunk is known, and again when it has changed
    * @throws INCREMENTAL_CHUNK_TOO_LARGE; errors of the view, the definition and the connection
    */
-  async read(request: ChunkRequest, signal: AbortSignal): Promise<Chunk> {
+  async read(request: ChunkRequest, onBorder: (border: ChunkBorder) => void, signal: AbortSignal): Promise<Chunk> {
     for (;;) {
       try {
         const session = (this.#session ??= await this.#open(signal))
-        const chunk = await this.#read(session, request, { signal })
+        const chunk = await this.#read(session, request, onBorder, { signal })
         this.#rowsMax = Math.min(this.#options.rowsMax, this.#rowsMax * 2)
         return chunk
       } catch (error) {
@@ -107,7 +110,7 @@ export class ChunkReader implements AsyncDisposable {
 
   /** Rows with one key cannot be divided, and may be a few times larger. */
   get #bytesMax(): number {
-    const { bytesMax = BYTES_MAX } = this.#options
+    const { bytesMax } = this.#options
     return this.#rowsMax === 1 ? bytesMax * KEY_FACTOR : bytesMax
   }
 
@@ -148,7 +151,12 @@ export class ChunkReader implements AsyncDisposable {
     }
   }
 
-  async #read({ connection, identity }: Session, request: ChunkRequest, wait: WaitOptions): Promise<Chunk> {
+  async #read(
+    { connection, identity }: Session,
+    request: ChunkRequest,
+    onBorder: (border: ChunkBorder) => void,
+    wait: WaitOptions,
+  ): Promise<Chunk> {
     const { flavor, serverInfo, markers } = this.#options
     const { handled, table } = request
     if (handled.serverIdentity !== null && handled.serverIdentity !== identity) {
@@ -167,19 +175,20 @@ export class ChunkReader implements AsyncDisposable {
     const lastKey = query.lastKey(request.condition) + view.lock
     const maximum = request.maximum ?? (await this.#point(connection, lastKey, table, wait))
     const span = maximum === null ? null : await this.#span(connection, query, { ...request, maximum }, wait)
+    const upTo = span?.upTo ?? null
+    const border = { upTo, maximum, isLast: upTo === null || isSamePoint(upTo, maximum) }
+    onBorder(border)
     const { rows, bytes } = span === null ? NO_ROWS : await this.#rows({ connection, query, table, view, wait }, span)
     const place = await view.end()
     const signature = keySignature(await this.#checkDefinition(connection, table.table, wait), request.key)
     const isMarked = await window.close(wait)
     return {
+      ...border,
       rows,
-      upTo: span === null ? null : span.upTo,
-      maximum,
       // The stream reaches the rows only after the marker at the end of their window.
       place: isMarked ? await this.#currentPlace(connection, wait) : place,
       serverIdentity: identity,
       signature,
-      isOtherOrder: request.after !== null && request.signature !== null && request.signature !== signature,
       threadId: isMarked ? connection.threadId : null,
       bytes,
       estimates,
@@ -199,7 +208,7 @@ export class ChunkReader implements AsyncDisposable {
     { table, after, maximum, condition }: ChunkRequest & { readonly maximum: KeyPoint },
     wait: WaitOptions,
   ): Promise<(ChunkSpan & { readonly upTo: KeyPoint }) | null> {
-    if (after !== null && after.join('\n') === maximum.join('\n')) return null
+    if (isSamePoint(after, maximum)) return null
     const rest = { after, upTo: maximum, condition }
     const border = await this.#point(connection, query.border(rest, this.#rowsMax), table, wait)
     return { after, condition, upTo: border ?? maximum }
@@ -223,12 +232,11 @@ export class ChunkReader implements AsyncDisposable {
     const { reader, expressions } = select
     const doing = `reading a chunk of ${table.table.id.toString()}`
     const stream = await RowStream.open(connection, query.rows(expressions, span) + view.lock, doing, wait.signal)
-    const rows: (readonly ConnectValue[])[] = []
+    const rows = new EncodedRows(reader, (error) => connection.wrap(error, doing))
     while (!stream.isDone) {
-      const values = stream.next(reader)
-      if (values !== null) rows.push(values.map(detachValue))
+      const row = stream.next(rows)
       if (stream.bytesRead > this.#bytesMax && rows.length > 1) throw new TooLarge(rows.length)
-      if (values !== null) continue
+      if (row !== null) continue
       if (!stream.isDone) await stream.wait(wait.signal)
     }
     return { rows, bytes: stream.bytesRead }
@@ -299,12 +307,14 @@ interface Reading {
   readonly wait: WaitOptions
 }
 
-const NO_ROWS: Pick<Chunk, 'rows' | 'bytes'> = { rows: [], bytes: 0 }
-/** In memory they take a few times as much, until the stream has reached them. */
-const BYTES_MAX = 64 * 2 ** 20
+const NO_ROWS: Pick<Chunk, 'rows' | 'bytes'> = { rows: { length: 0, at: () => [] }, bytes: 0 }
 const KEY_FACTOR = 4
 /** No such database, no such table. */
 const MISSING: ReadonlySet<number | null> = new Set([1049, 1146])
+
+function isSamePoint(a: KeyPoint | null, b: KeyPoint | null): boolean {
+  return a !== null && b !== null && a.length === b.length && a.every((text, i) => text === b[i])
+}
 
 function pointOf(row: TextRow): KeyPoint {
   return row.map((value) => value ?? '')

@@ -1,13 +1,16 @@
-import type { ConnectValue, SourceRecord } from '@tributary/connect-api'
-import type { CapturedTable } from '../tables/captured-table.ts'
+import type { ConnectValue } from '@tributary/connect-api'
+import { toError } from '@tributary/support'
 import type { ChunkKey, KeyPoint } from '../chunks/chunk-key.ts'
-import type { Chunk } from './chunk-reader.ts'
-import { isCertain, RowIdentity } from './row-identity.ts'
+import type { SnapshotCollection } from '../offset/incremental-progress.ts'
+import type { CapturedTable } from '../tables/captured-table.ts'
+import type { Chunk, ChunkBorder } from './chunk-reader.ts'
+import { isCertain, type RowIdentity } from './row-identity.ts'
 
 type Row = readonly ConnectValue[]
 
 /** What a window is for. */
 export interface WindowTarget {
+  readonly collection: SnapshotCollection
   readonly table: CapturedTable
   readonly key: ChunkKey
   /** The key of the last row before the chunk; null: it is the first one. */
@@ -23,19 +26,26 @@ export interface WindowTarget {
  */
 export class ChunkWindow {
   readonly target: WindowTarget
-  readonly #identity: RowIdentity | null
+  /** Null: records do not identify rows. */
+  readonly identity: RowIdentity | null
+  /** Where the chunk ends; null: it is not known yet. */
+  border: ChunkBorder | null = null
   /** Rows that were changed while the chunk is being read. */
   #changed = new Set<string>()
-  /** By identity; without one, each by its number. In the order of their keys. */
-  #rows = new Map<string, readonly Row[]>()
-  /** The changes of the poll, with their numbers in it. */
-  #ofPoll: { readonly at: number; readonly record: SourceRecord }[] = []
+  /** The numbers of the rows, by identity. Null: no row of the table was changed, so that nothing is looked up. */
+  #index: ReadonlyMap<string, readonly number[]> | null = null
+  /** The numbers of rows that are left out. */
+  readonly #leftOut = new Set<number>()
+  /** The number of the row that is taken next. */
+  #next = 0
   #isSpoilt = false
+  #statement: string | null = null
+  #damage: Error | null = null
   #chunk: Chunk | null = null
 
-  constructor(target: WindowTarget) {
+  constructor(target: WindowTarget, identity: RowIdentity | null) {
     this.target = target
-    this.#identity = RowIdentity.of(target.table)
+    this.identity = identity
   }
 
   /** Null: it is being read. */
@@ -48,9 +58,16 @@ export class ChunkWindow {
     return this.#isSpoilt
   }
 
-  /** Rows of the chunk that were not taken. */
+  /** The error of a row that cannot be read; null: there is none. */
+  get damage(): Error | null {
+    return this.#damage
+  }
+
+  /** All rows of the chunk are taken, or left out. */
   get isEmpty(): boolean {
-    return this.#rows.size === 0
+    const count = this.#chunk?.rows.length ?? 0
+    for (let i = this.#next; i < count; i++) if (!this.#leftOut.has(i)) return false
+    return true
   }
 
   /** Changed rows that are remembered because the chunk has not arrived. */
@@ -58,62 +75,74 @@ export class ChunkWindow {
     return this.#changed.size
   }
 
-  spoil(): void {
+  /** The statement that has changed the table; null: none has. */
+  get statement(): string | null {
+    return this.#statement
+  }
+
+  spoil(statement: string | null = null): void {
     this.#isSpoilt = true
+    this.#statement ??= statement
   }
 
-  /** The stream has made records of a change of the table: those from `first` on. */
-  note(records: readonly SourceRecord[], first: number): void {
-    for (let at = first; at < records.length; at++) {
-      const record = records[at]
-      if (record === undefined) continue
-      this.#ofPoll.push({ at, record })
-      if (this.#identity === null) this.#isSpoilt = true
-      else for (const identity of this.#identity.ofRecord(record)) this.#leaveOut(identity)
-    }
-  }
-
-  /** Ends a poll. A rollback has removed records whose rows were left out of the chunk: then it is read again. */
-  endPoll(records: readonly SourceRecord[]): void {
-    if (this.#ofPoll.length === 0) return
-    if (this.#ofPoll.some(({ at, record }) => records[at]?.value !== record.value)) this.#isSpoilt = true
-    this.#ofPoll = []
+  /** The stream has changed these rows; null: rows that records do not identify. */
+  leaveOut(identities: readonly string[] | null): void {
+    if (identities === null) this.#isSpoilt = true
+    else for (const identity of identities) this.#leaveOut(identity)
   }
 
   fill(chunk: Chunk): void {
     this.#chunk = chunk
-    for (const [i, row] of chunk.rows.entries()) {
-      const identity = this.#identity?.ofRow(row) ?? String(i)
-      if (this.#changed.has(identity)) {
-        if (!isCertain(identity)) this.#isSpoilt = true
-        continue
-      }
-      const same = this.#rows.get(identity)
-      this.#rows.set(identity, same === undefined ? [row] : [...same, row])
-    }
+    this.border = chunk
+    const changed = this.#changed
     this.#changed = new Set()
+    for (const identity of changed) this.#leaveOut(identity)
   }
 
-  /** Removes and returns the first rows. */
+  /**
+   * Removes and returns the first rows.
+   *
+   * @throws errors of a row that cannot be read
+   */
   take(count: number): readonly Row[] {
     const taken: Row[] = []
-    for (const [identity, rows] of this.#rows) {
-      if (taken.length >= count) break
-      this.#rows.delete(identity)
-      taken.push(...rows)
+    const rows = this.#chunk?.rows
+    if (rows === undefined) return taken
+    while (this.#next < rows.length && taken.length < count) {
+      if (!this.#leftOut.has(this.#next)) taken.push(rows.at(this.#next))
+      this.#next += 1
     }
     return taken
   }
 
   #leaveOut(identity: string): void {
-    if (this.#chunk === null) {
+    const chunk = this.#chunk
+    if (chunk === null) {
       this.#changed.add(identity)
       return
     }
-    const rows = this.#rows.get(identity)
-    if (rows === undefined) return
+    const numbers = this.#indexOf(chunk).get(identity) ?? []
+    const here = numbers.filter((number) => number >= this.#next && !this.#leftOut.has(number))
+    if (here.length === 0) return
     // Which row was changed is not known.
-    if (rows.length > 1 || !isCertain(identity)) this.#isSpoilt = true
-    this.#rows.delete(identity)
+    if (here.length > 1 || !isCertain(identity)) this.#isSpoilt = true
+    for (const number of here) this.#leftOut.add(number)
+  }
+
+  #indexOf({ rows }: Chunk): ReadonlyMap<string, readonly number[]> {
+    if (this.#index !== null) return this.#index
+    const index = new Map<string, number[]>()
+    this.#index = index
+    try {
+      for (let i = 0; this.identity !== null && i < rows.length; i++) {
+        const name = this.identity.ofRow(rows.at(i))
+        const same = index.get(name)
+        if (same === undefined) index.set(name, [i])
+        else same.push(i)
+      }
+    } catch (error) {
+      this.#damage = toError(error)
+    }
+    return index
   }
 }

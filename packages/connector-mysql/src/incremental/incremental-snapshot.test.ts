@@ -19,13 +19,13 @@ import { IncrementalSnapshot } from './incremental-snapshot.ts'
 const SERVER = '11111111-1111-1111-1111-111111111111'
 /** Read after the transaction 5, of which the stream has 4. */
 const chunk: Chunk = {
-  rows: [[1]],
-  upTo: null,
-  maximum: null,
+  rows: { length: 1, at: () => [1] },
+  upTo: ['1'],
+  maximum: ['1'],
+  isLast: true,
   place: { file: 'binlog.000002', position: 500, gtids: `${SERVER}:1-5` },
   serverIdentity: SERVER,
   signature: '',
-  isOtherOrder: false,
   threadId: null,
   bytes: 0,
   estimates: new Map(),
@@ -53,9 +53,12 @@ function scene(clock: FakeClock, pace: SnapshotPace | null = null) {
     messageKeyOf: () => null,
     skips: { operations: new Set(), unchangedRows: false },
     compiler: testCompiler({}),
-    reader: {
+    readers: {
+      count: 1,
+      hasFree: true,
       read: () => Promise.resolve(chunk),
       hasTable: () => Promise.resolve(true),
+      rest: () => Promise.resolve(),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     },
     flavor: mysqlFlavor,
@@ -105,6 +108,7 @@ test('on a quiet source, the next chunk is read when the limit permits it, not a
     runningThreadsMax: 0,
     replicas: [],
     replicaLagMaxMs: 0,
+    replicaWaitMaxMs: -1,
   }
   const connection = { host: 'none', port: 1, user: 'u', password: '', tls: { mode: 'disabled' } } as const
   await using pace = new SnapshotPace({
@@ -169,12 +173,15 @@ test('a table of an initial snapshot that lost its key waits, and the others are
     messageKeyOf: () => null,
     skips: { operations: new Set(), unchangedRows: false },
     compiler: testCompiler({}),
-    reader: {
+    readers: {
+      count: 1,
+      hasFree: true,
       read: ({ table }) => {
         read.push(table.table.id.table)
         return Promise.resolve(chunk)
       },
       hasTable: () => Promise.resolve(true),
+      rest: () => Promise.resolve(),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     },
     flavor: mysqlFlavor,

@@ -1,43 +1,38 @@
 import type { SourceRecord } from '@tributary/connect-api'
-import type {
-  ChangesToSkip,
-  Poll,
-  RecordFormat,
-  SideSource,
-  SnapshotNumbers,
-  TableId,
-  Tables,
-} from '@tributary/connector-kit'
-import { BackOff, type Clock, doneOr, type Logger, StoppedError, type Timer, toError } from '@tributary/support'
+import type { Poll, RecordFormat, SideSource, SnapshotNumbers, TableId } from '@tributary/connector-kit'
+import {
+  BackOff,
+  type Clock,
+  doneOr,
+  type Logger,
+  StoppedError,
+  type Timer,
+  toError,
+  unreachable,
+} from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor } from '../flavor/flavor.ts'
 import { IncrementalProgress, type SnapshotCollection } from '../offset/incremental-progress.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
-import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { SnapshotPace } from '../pace/snapshot-pace.ts'
 import type { NotifySnapshot } from '../snapshot/snapshot-event.ts'
 import type { BesideStream } from '../streaming/beside-stream.ts'
-import type { TableCompiler } from '../tables/captured-table.ts'
-import { type ChunkKey, chunkKeyOf, type KeyPoint } from '../chunks/chunk-key.ts'
+import type { ChunkKey } from '../chunks/chunk-key.ts'
 import { ChunkQuery } from '../chunks/chunk-query.ts'
-import type { Chunk, ChunkReader } from './chunk-reader.ts'
-import { ChunkWindow, type WindowTarget } from './chunk-window.ts'
-import { hiddenUpdate } from './hidden-update.ts'
-import { IncrementalNumbers } from './incremental-numbers.ts'
+import type { Chunk, ChunkBorder } from './chunk-reader.ts'
+import type { ChunkReaders } from './chunk-readers.ts'
+import type { ChunkWindow, WindowTarget } from './chunk-window.ts'
+import { findTable, type FindTableOptions, type FoundTable } from './found-table.ts'
+import { COPYING, type EndedTable, IncrementalReports } from './incremental-reports.ts'
 import { chunkSource, IncrementalRows } from './incremental-rows.ts'
 import { RefusedTables } from './refused-tables.ts'
 import { isOtherServer, isReached } from './reached-chunk.ts'
-import { keyText, pointOf, stored } from './stored-keys.ts'
+import { pointOf, stored } from './stored-keys.ts'
+import { type ReadChunk, WindowQueue } from './window-queue.ts'
 
-export interface IncrementalSnapshotOptions {
-  readonly tables: Pick<Tables<MySqlTable>, 'get'>
-  readonly isCaptured: (id: TableId) => boolean
-  /** `message.key.columns` of a table; null: none. */
-  readonly messageKeyOf: (table: MySqlTable) => readonly string[] | null
-  readonly skips: ChangesToSkip
-  readonly compiler: Pick<TableCompiler, 'compile'>
-  readonly reader: Pick<ChunkReader, 'read' | 'hasTable' | typeof Symbol.asyncDispose>
+export interface IncrementalSnapshotOptions extends FindTableOptions {
+  readonly readers: Pick<ChunkReaders, 'count' | 'hasFree' | 'read' | 'hasTable' | 'rest' | typeof Symbol.asyncDispose>
   readonly flavor: Pick<Flavor, 'isGtidSubset'>
   readonly format: RecordFormat<SourceInfo>
   /** Whether `wake` ends the wait of an idle poll also when no table is copied. Default: false. */
@@ -51,19 +46,23 @@ export interface IncrementalSnapshotOptions {
 }
 
 /**
- * Copies tables while the stream continues. It reads one chunk after the other, each in a window:
+ * Copies tables while the stream continues. It reads chunk after chunk, each in a window:
  *
  * ```
  *  stream      … ───── P0 ─────────────────────── P ───── …
  *                      │ changes leave out rows   │ the rest of the rows
  *  window              └──── read ───── H ────────┘
  *  server      … ─────────────── S ──── H ─────── …
+ *  next window           └──── read ───── H ─────────┘
  * ```
  *
  * The window opens between two polls, at the position P0 of the stream. The chunk is then read from the server, as of
  * some moment S: not before P0, which `openView` ensures. H is a place in the binlog after S. Rows that the stream changes
  * in the window are left out, since it has their changes. When it has reached H, at P, the other rows are as of P, and
  * become records there.
+ *
+ * Chunks are read ahead, each in a window of its own: the next one as soon as the end of the one before is known, on
+ * another connection, or when that has been read. Their rows become records in the order of the chunks.
  *
  * The progress is part of the position of each record, so a restart reads again the chunk that was not complete. A
  * chunk that cannot be read is tried again, for ever: the table is copied as a whole, or the signal to stop ends it.
@@ -72,26 +71,25 @@ export interface IncrementalSnapshotOptions {
  */
 export class IncrementalSnapshot implements SideSource, BesideStream {
   readonly #options: IncrementalSnapshotOptions
-  readonly #numbers: IncrementalNumbers
+  readonly #reports: IncrementalReports
   readonly #refused = new RefusedTables()
   readonly #stop = new AbortController()
   readonly #backOff = new BackOff({ initialMs: 500, maxMs: 30_000 })
+  readonly #windows = new WindowQueue()
   #progress: IncrementalProgress = IncrementalProgress.none
   /** Null before the first poll of the stream. */
   #position: StreamPosition | null = null
-  #window: ChunkWindow | null = null
-  /** While a chunk is being read. */
-  #reading: Promise<void> | null = null
-  #failure: Error | null = null
+  /** Chunks that are being read, also those of windows that are closed. */
+  readonly #reading = new Set<Promise<void>>()
+  /** The server is asked for the first table. */
+  #isSearching = false
+  /** A read asks for the numbers of rows of all tables. */
+  #isEstimating = false
   /** A table that the server does not have. */
   #gone: TableId | null = null
   #retryMs = 0
-  #rowsOfTable = 0
-  #named: { readonly collections: IncrementalProgress['collections']; readonly names: string } = NOT_NAMED
-  /** How often the current chunk had to be read again. */
-  #rereads = 0
-  /** A chunk that was read, and that the stream has not reached. */
-  #waiting: { readonly window: ChunkWindow; readonly sinceMs: number; isLogged: boolean } | null = null
+  /** The table after that window's cannot be read ahead. */
+  #lastAhead: ChunkWindow | null = null
   /** Ends the wait of an idle poll. */
   #wake: (() => void) | null = null
   /** When the limit of rows per second permits the next chunk. */
@@ -101,13 +99,13 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
 
   constructor(options: IncrementalSnapshotOptions) {
     this.#options = options
-    this.#numbers = new IncrementalNumbers(options.numbers, options.clock)
+    this.#reports = new IncrementalReports(options)
   }
 
   /** The stream begins at a position with that progress. */
   begin(progress: IncrementalProgress): void {
     this.#progress = progress
-    this.#numbers.follow(progress)
+    this.#reports.numbers.follow(progress)
   }
 
   get progress(): IncrementalProgress {
@@ -121,25 +119,28 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
 
   /** A chunk is being read, or waits for the stream. */
   get isReading(): boolean {
-    return this.#window !== null
+    return this.#windows.length > 0
   }
 
   /** Nothing is copied, and nothing has to be stored. */
   get isQuiet(): boolean {
-    const isDone = this.#window === null && this.#reading === null && this.#failure === null && this.#gone === null
+    const isDone = this.#windows.length === 0 && this.#reading.size === 0 && this.#gone === null
     return isDone && !this.#isUnreported && !this.#progress.isActive
   }
 
   /** Sets the progress after a signal. */
   change(progress: IncrementalProgress): void {
     if (progress === this.#progress) return
+    const { first } = this.#windows
     if (progress.collections[0] !== this.#progress.collections[0]) {
-      this.#window?.spoil()
-      this.#rowsOfTable = 0
+      if (first !== null) first.spoil()
+      this.#reports.resetTable()
       this.#retryMs = 0
     }
+    // The chunk that is due is completed; what was read ahead of it would be old after a long pause.
+    if (first !== null && progress.isPaused) this.#windows.dropAfter(first)
     this.#progress = progress
-    this.#numbers.follow(progress)
+    this.#reports.numbers.follow(progress)
     this.#isUnreported = true
     this.wake()
   }
@@ -157,38 +158,39 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     const position = this.#position
     if (position === null || isInTransaction || position.isInTransaction) return
     await this.report(poll, isInTransaction)
-    if (this.#failure !== null) this.#fail(this.#failure)
     if (this.#gone !== null) this.#leaveOut(this.#gone, 'was dropped')
     this.#gone = null
-    const window = this.#window
-    if (window === null) this.#beginChunk(position)
-    else if (window.chunk !== null) await this.#continue(window, window.chunk, position, poll)
-    else if (window.changedCount > CHANGED_MAX && this.#reading !== null) await doneOr(this.#reading, poll.signal)
+    for (let rowsMax = ROWS_PER_POLL_MAX; rowsMax > 0;) {
+      const { read } = this.#windows
+      const rows = read === null ? null : await this.#continue(read, { position, poll, rowsMax })
+      if (rows === null) break
+      rowsMax -= rows
+    }
+    this.#readOn(position)
+    if (this.#windows.changedCount > CHANGED_MAX) await doneOr(Promise.all(this.#reading), poll.signal)
   }
 
   /** The stream has made records of a change of that table. */
   note(table: TableId, records: readonly SourceRecord[], first: number): void {
-    const window = this.#window
-    if (window !== null && window.target.table.table.id === table) window.note(records, first)
+    this.#windows.note(table, records, first)
   }
 
   /** The stream has reached a statement about these tables; null: it may be about any. */
-  noteStatement(tables: ReadonlySet<TableId> | null): void {
-    const window = this.#window
-    if (window !== null && (tables === null || tables.has(window.target.table.table.id))) window.spoil()
+  noteStatement(tables: ReadonlySet<TableId> | null, statement: string): void {
+    for (const table of tables ?? [null]) this.#windows.spoil(table, statement)
   }
 
   reached(position: StreamPosition, poll: Poll): void {
     this.#position = position
-    this.#window?.endPoll(poll.records)
+    this.#windows.endPoll(poll.records)
   }
 
   isDue(position: StreamPosition): boolean {
     if (position.isInTransaction) return false
-    if (this.#failure !== null || this.#gone !== null || this.#isUnreported) return true
-    const window = this.#window
-    if (window === null) return this.#mayBegin()
-    return window.chunk !== null && (window.isSpoilt || isReached(window.chunk, position, this.#options.flavor))
+    if (this.#gone !== null || this.#isUnreported) return true
+    const { read } = this.#windows
+    if (read !== null && (read.window.isSpoilt || isReached(read.chunk, position, this.#options.flavor))) return true
+    return this.#mayRead() && this.#next !== null
   }
 
   async whileIdle<T>(wait: (signal: AbortSignal) => Promise<T>, limit: AbortSignal): Promise<T> {
@@ -207,12 +209,12 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     }
   }
 
-  /** Ends the reading of a chunk. */
+  /** Ends the reading of chunks. */
   async close(): Promise<void> {
     this.#stop.abort()
-    await this.#reading
+    await Promise.all(this.#reading)
     this.#rest?.cancel()
-    await this.#options.reader[Symbol.asyncDispose]()
+    await this.#options.readers[Symbol.asyncDispose]()
   }
 
   /** Has what was changed stored. Returns whether there was anything, and the stream is between transactions. */
@@ -224,44 +226,85 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     return true
   }
 
-  #mayBegin(): boolean {
+  #mayRead(): boolean {
     const { isActive, isPaused } = this.#progress
-    const { clock, pace } = this.#options
-    if (!isActive || isPaused || this.#reading !== null || clock.monotonicMs() < this.#retryMs) return false
-    return pace?.isHeld !== true
+    const { clock, pace, readers } = this.#options
+    if (!isActive || isPaused || this.#isSearching || !readers.hasFree) return false
+    if (clock.monotonicMs() < this.#retryMs || pace?.isHeld === true) return false
+    const { length, bytes } = this.#windows
+    return length === 0 || (length < readers.count + AHEAD_MAX && bytes < AHEAD_BYTES_MAX)
   }
 
-  #beginChunk(position: StreamPosition): void {
-    const [collection] = this.#progress.collections
-    if (collection === undefined || !this.#mayBegin()) return
-    const found = this.#find(collection)
-    if (found === null) return
-    const { table, key } = found
-    if (table.refusal !== null) {
-      this.#fail(table.refusal)
-      return
+  /** The chunk after those of the open windows; null: it is not known yet, or there is none. */
+  get #next(): NextChunk | null {
+    const { collections } = this.#progress
+    const { last } = this.#windows
+    if (last === null) {
+      const [collection] = collections
+      return collection === undefined ? null : { collection, from: null }
     }
+    const { border, identity, target } = last
+    // Where any change spoils the chunk, those that are read ahead would be spoilt with it.
+    if (border === null || identity === null || this.#reports.rereads > 0 || last === this.#lastAhead) return null
+    if (!border.isLast) return { collection: target.collection, from: border }
+    const at = collections.indexOf(target.collection)
+    const collection = at < 0 ? undefined : collections[at + 1]
+    return collection === undefined ? null : { collection, from: NO_BORDER }
+  }
+
+  /** Begins to read as many chunks as may be read at the same time. */
+  #readOn(position: StreamPosition): void {
+    while (this.#mayRead()) {
+      const next = this.#next
+      if (next === null) return
+      const { collection, from } = next
+      const found = findTable(collection, this.#options)
+      if (found.tag === 'target' && found.target.table.refusal === null) this.#read(found.target, from, position)
+      else if (from === null) this.#handle(collection.id, found)
+      else this.#lastAhead = this.#windows.last
+      if (found.tag !== 'target') return
+    }
+  }
+
+  #read(
+    found: Pick<WindowTarget, 'collection' | 'table' | 'key'>,
+    from: ChunkBorder | null,
+    handled: StreamPosition,
+  ): void {
+    const { collection, table, key } = found
+    const { id, condition } = collection
+    const { last, maximum } = this.#progress
     const query = new ChunkQuery(table.table, key)
-    const after = pointOf(query, key, this.#progress.last)
+    const after = from === null ? pointOf(query, key, last) : from.upTo
     // A key of another definition, or of a form that is not known: the table starts again.
-    const maximum = after === null && this.#progress.last !== null ? null : pointOf(query, key, this.#progress.maximum)
-    if (after === null && maximum === null) {
-      this.#rowsOfTable = 0
-      this.#numbers.restart(collection.id)
-      this.#options.logger.info(`Incremental snapshot of table '${collection.id.toString()}' begins`)
-    }
-    const window = new ChunkWindow({ table, key, after })
-    this.#window = window
-    const signature = after === null ? null : (this.#progress.last?.signature ?? null)
-    const { condition } = collection
+    const isRestart = from === null && after === null && last !== null
+    const end = from === null ? (isRestart ? null : pointOf(query, key, maximum)) : from.maximum
+    if (from === null && after === null && end === null) this.#reports.beginTable(id)
+    const window = this.#windows.open({ collection, table, key, after })
+    const { numbers } = this.#reports
     // Once for each table of this run. A condition may select any part of the rows.
-    const estimates = condition === null && this.#numbers.isUnestimated(collection.id) ? this.#numbers.unestimated : []
-    const request = { table, key, after, maximum, condition, signature, handled: position, estimates }
-    this.#readBeside(this.#options.reader.read(request, this.#stop.signal).then((chunk) => this.#fill(window, chunk)))
+    const isAsked = condition === null && !this.#isEstimating && numbers.isUnestimated(id)
+    const estimates = isAsked ? numbers.unestimated : []
+    if (isAsked) this.#isEstimating = true
+    const request = { table, key, after, maximum: end, condition, handled, estimates }
+    const reading = this.#options.readers.read(request, (border) => this.#noteBorder(window, border), this.#stop.signal)
+    const done = reading.finally(() => {
+      if (isAsked) this.#isEstimating = false
+    })
+    this.#readBeside(
+      done.then((chunk) => this.#fill(window, chunk)),
+      (error) => this.#fail(error, window),
+    )
+  }
+
+  #noteBorder(window: ChunkWindow, border: ChunkBorder): void {
+    if (window.border !== null) this.#windows.dropAfter(window)
+    window.border = border
+    if (this.#options.readers.hasFree) this.wake()
   }
 
   #fill(window: ChunkWindow, chunk: Chunk): void {
-    for (const [name, rows] of chunk.estimates) this.#numbers.estimate(name, rows)
+    for (const [name, rows] of chunk.estimates) this.#reports.numbers.estimate(name, rows)
     window.fill(chunk)
     const { pace, clock } = this.#options
     if (pace === null || pace === undefined) return
@@ -272,45 +315,43 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     this.#rest = restMs > 0 ? clock.after(Math.ceil(restMs) + 1, () => this.wake()) : null
   }
 
-  #readBeside(work: Promise<void>): void {
-    this.#reading = work
-      .catch((error: unknown) => {
-        this.#failure = toError(error)
-      })
+  #readBeside(work: Promise<void>, onError: (error: Error) => void): void {
+    const reading: Promise<void> = work
+      .catch((error: unknown) => onError(toError(error)))
       .finally(() => {
-        this.#reading = null
+        this.#reading.delete(reading)
         this.wake()
       })
+    this.#reading.add(reading)
   }
 
-  /** Null: the table cannot be copied at all, and was left out. */
-  #find({ id, surrogateKey: surrogate }: SnapshotCollection): Pick<WindowTarget, 'table' | 'key'> | null {
-    const { tables, isCaptured, compiler, messageKeyOf, reader, skips } = this.#options
-    if (!isCaptured(id)) {
-      this.#leaveOut(id, 'is not captured')
-      return null
+  /** The first table cannot be read now, or not at all. */
+  #handle(id: TableId, found: FoundTable): void {
+    switch (found.tag) {
+      case 'not captured':
+        return this.#leaveOut(id, 'is not captured')
+      case 'unknown':
+        return this.#search(id)
+      case 'refused':
+        return this.#refuse(id, found.reason)
+      case 'target':
+        return this.#fail(found.target.table.refusal ?? unknownDefinition(id))
+      default:
+        return unreachable(found)
     }
-    const definition = tables.get(id)
-    if (definition === undefined) {
-      const search = reader.hasTable(id, this.#stop.signal).then((isThere) => {
-        if (!isThere) this.#gone = id
-        else this.#failure = connectorErrors.INCREMENTAL_OTHER_DEFINITION({ table: id.toString(), what: UNKNOWN })
-      })
-      this.#readBeside(search)
-      return null
-    }
-    const choice = chunkKeyOf(definition, { surrogate, messageKey: messageKeyOf(definition) })
-    if (choice.tag === 'none') {
-      this.#refuse(id, choice.reason)
-      return null
-    }
-    const table = compiler.compile(definition)
-    const hidden = hiddenUpdate(table, choice.key, skips)
-    if (hidden !== null) {
-      this.#refuse(id, hidden)
-      return null
-    }
-    return { table, key: choice.key }
+  }
+
+  /** Asks the server whether it has a table whose definition is not known. */
+  #search(id: TableId): void {
+    this.#isSearching = true
+    const search = this.#options.readers.hasTable(id, this.#stop.signal).then((isThere) => {
+      if (isThere) throw unknownDefinition(id)
+      this.#gone = id
+    })
+    this.#readBeside(
+      search.finally(() => (this.#isSearching = false)),
+      (error) => this.#fail(error),
+    )
   }
 
   /** The rows cannot be read in chunks. Those of an initial snapshot must not be missing without anybody's decision. */
@@ -328,155 +369,108 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     status = 'UNKNOWN_SCHEMA',
     rest = this.#progress.without(new Set([id])),
   ): void {
-    this.#options.logger.error(
-      `The incremental snapshot leaves out the table '${id.toString()}', of which no row is copied: it ${reason}`,
-    )
-    this.#notifyScanned(id, { rows: 0, status })
-    this.#numbers.end(id)
+    this.#reports.leaveOut(this.#progress, id, reason, status)
     this.change(rest)
-    this.#logEnd()
+    this.#noteEnd()
   }
 
-  #notifyScanned(id: TableId, { rows, status }: { readonly rows: number; readonly status: string }): void {
-    this.#options.notify?.('TABLE_SCAN_COMPLETED', {
-      data_collections: this.#names,
-      scanned_collection: id.toString(),
-      total_rows_scanned: String(rows),
-      status,
-    })
-  }
-
-  get #names(): string {
-    const { collections } = this.#progress
-    // There may be thousands, and each chunk has a notification.
-    if (this.#named.collections !== collections) {
-      this.#named = { collections, names: collections.map(({ id }) => id.toString()).join(',') }
-    }
-    return this.#named.names
-  }
-
-  #logEnd(): void {
+  #noteEnd(): void {
     if (this.#progress.isActive) return
     this.#options.pace?.rest()
-    this.#options.logger.info('The incremental snapshot is complete')
-    this.#options.notify?.('COMPLETED')
+    this.#reports.end()
+    this.#readBeside(this.#options.readers.rest(), () => undefined)
     this.#isUnreported = true
     this.wake()
   }
 
-  async #continue(window: ChunkWindow, chunk: Chunk, position: StreamPosition, poll: Poll): Promise<void> {
-    const { table, key, after } = window.target
-    if (window.isSpoilt || this.#options.tables.get(table.table.id) !== table.table || isOtherServer(chunk, position)) {
-      this.#window = null
-      this.#noteReread(table.table.id)
-      this.#beginChunk(position)
-      return
-    }
-    if (chunk.isOtherOrder) {
-      this.#window = null
-      this.#options.logger.warn(
-        `The key of '${table.table.id.toString()}' was altered: its incremental snapshot begins again`,
-      )
-      this.change(this.#progress.withKeys(null, null))
-      this.#beginChunk(position)
-      return
-    }
-    if (!isReached(chunk, position, this.#options.flavor)) {
-      this.#noteWaiting(window, chunk, position)
-      return
-    }
-    const rows = window.take(ROWS_PER_POLL_MAX)
-    const isComplete = window.isEmpty
+  /** Makes records of rows that are due. Returns their number; null: no more are due. */
+  async #continue({ window, chunk }: ReadChunk, { position, poll, rowsMax }: Turn): Promise<number | null> {
+    if (!this.#isDueAt(window, chunk, position)) return null
+    const { collection, table, key, after } = window.target
+    const { id } = collection
+    const rows = this.#take(window, rowsMax)
+    if (rows === null) return null
     const before = this.#progress
-    if (isComplete) {
-      this.#window = null
-      this.#advance(key, chunk)
-      this.#backOff.reset()
-      this.#rereads = 0
-      this.#options.logger.outages?.ended(ACTIVITY)
-    }
-    if (rows.length === 0) {
-      if (chunk.upTo === null) this.#isUnreported = true
-    } else {
-      this.#rowsOfTable += rows.length
-      this.#numbers.add(table.table.id, rows.length)
+    const isComplete = window.isEmpty
+    if (isComplete) this.#advance(key, chunk)
+    if (rows.length > 0) {
+      this.#reports.addRows(id, rows.length)
       const { nowMicros } = poll
-      const source = chunkSource(this.#options.format, { id: table.table.id, chunk, position, nowMicros })
+      const source = chunkSource(this.#options.format, { id, chunk, position, nowMicros })
       // In a slice that is not the last one, the offset stays before the chunk.
       const offsetBefore = position.withIncremental(before)
       const offset = position.withIncremental(this.#progress)
       const change = new IncrementalRows({ table, rows, source, offsetBefore, offset })
       const waiting = poll.handle({ tag: 'rows', rows: change, position: offset })
       if (waiting !== null) await waiting
-    }
-    if (isComplete && chunk.upTo === null) this.#finish(table.table.id, after)
+    } else if (isComplete && chunk.isLast) this.#isUnreported = true
+    if (isComplete) this.#reports.endChunk(before, id, chunk)
+    if (isComplete && chunk.isLast) this.#endTable(before, id, { after, maximum: chunk.maximum })
     await this.report(poll, false)
-    if (isComplete) this.#beginChunk(position)
+    return rows.length
   }
 
-  /** A stream that lags by hours reaches every chunk after hours: the log has why nothing seems to happen. */
-  #noteWaiting(window: ChunkWindow, { place }: Chunk, position: StreamPosition): void {
-    const nowMs = this.#options.clock.monotonicMs()
-    if (this.#waiting?.window !== window) this.#waiting = { window, sinceMs: nowMs, isLogged: false }
-    const { sinceMs, isLogged } = this.#waiting
-    if (isLogged || nowMs - sinceMs < WAITING_MS_MAX) return
-    this.#waiting.isLogged = true
-    this.#options.logger.warn(
-      `The rows of a chunk of '${window.target.table.table.id.toString()}' have waited for ${Math.round((nowMs - sinceMs) / 60_000)} minutes: the stream is at ${position.describe()}, and they were read at ${place.gtids ?? `${place.file}:${place.position}`}`,
-    )
-  }
-
-  #noteReread(id: TableId): void {
-    this.#rereads += 1
-    this.#retryMs = this.#options.clock.monotonicMs() + Math.min(REREAD_PAUSE_MS_MAX, this.#rereads * 5)
-    if (!/^10+$/.test(String(this.#rereads))) return
-    this.#options.logger.warn(
-      `A chunk of the incremental snapshot of '${id.toString()}' was read ${this.#rereads} times, since the table was changed each time: its events do not contain its primary key, or it has none. A smaller incremental.snapshot.chunk.size, or a time with fewer changes, ends that`,
-    )
-  }
-
-  #advance(key: ChunkKey, { upTo, maximum, signature }: Chunk): void {
-    const [collection] = this.#progress.collections
-    if (collection === undefined) return
-    if (upTo === null) {
-      const rows = this.#rowsOfTable
-      this.#numbers.end(collection.id)
-      this.#notifyScanned(collection.id, { rows, status: maximum === null ? 'EMPTY' : 'SUCCEEDED' })
-    } else {
-      this.#options.notify?.('IN_PROGRESS', {
-        data_collections: this.#names,
-        current_collection_in_progress: collection.id.toString(),
-        maximum_key: keyText(maximum),
-        last_processed_key: keyText(upTo),
-      })
+  /** Whether the rows can become records now. If the chunk has to be read again, its window is closed. */
+  #isDueAt(window: ChunkWindow, chunk: Chunk, position: StreamPosition): boolean {
+    const { collection, table, after } = window.target
+    const { id } = collection
+    const isOther = collection !== this.#progress.collections[0] || this.#options.tables.get(id) !== table.table
+    if (window.isSpoilt || isOther || isOtherServer(chunk, position)) {
+      this.#windows.dropFrom(window)
+      this.#retryMs = this.#options.clock.monotonicMs() + this.#reports.noteReread(id, window.statement)
+      return false
     }
-    this.#progress =
-      upTo === null
-        ? this.#progress.withoutFirst()
-        : this.#progress.withKeys(
-            stored(key, upTo, signature),
-            maximum === null ? null : stored(key, maximum, signature),
-          )
-    if (upTo === null) this.#numbers.follow(this.#progress)
+    const signature = after === null ? null : (this.#progress.last?.signature ?? null)
+    if (signature !== null && signature !== chunk.signature) {
+      this.#windows.dropFrom(window)
+      this.#options.logger.warn(`The key of '${id.toString()}' was altered: its incremental snapshot begins again`)
+      this.change(this.#progress.withKeys(null, null))
+      return false
+    }
+    if (isReached(chunk, position, this.#options.flavor)) return true
+    this.#reports.noteWaiting(window, chunk, position)
+    return false
   }
 
-  #finish(id: TableId, after: KeyPoint | null): void {
-    const { logger } = this.#options
-    const rows = after === null && this.#rowsOfTable === 0 ? 'it has none' : `${this.#rowsOfTable} since the last start`
-    logger.info(`Incremental snapshot of table '${id.toString()}' is complete (rows: ${rows})`)
-    this.#logEnd()
-    this.#rowsOfTable = 0
+  /** Null: a row cannot be read, and the chunk is read again. */
+  #take(window: ChunkWindow, count: number): ReturnType<ChunkWindow['take']> | null {
+    try {
+      if (window.damage !== null) throw window.damage
+      return window.take(count)
+    } catch (error) {
+      this.#fail(toError(error), window)
+      return null
+    }
   }
 
-  #fail(error: Error): void {
-    this.#failure = null
-    this.#window = null
+  /** The first chunk is complete. */
+  #advance(key: ChunkKey, { upTo, maximum, signature, isLast }: Chunk): void {
+    this.#windows.shift()
+    this.#backOff.reset()
+    this.#options.logger.outages?.ended(COPYING)
+    const end = maximum === null ? null : stored(key, maximum, signature)
+    if (isLast || upTo === null) this.#progress = this.#progress.withoutFirst()
+    else this.#progress = this.#progress.withKeys(stored(key, upTo, signature), end)
+  }
+
+  #endTable(before: IncrementalProgress, id: TableId, ended: EndedTable): void {
+    this.#reports.endTable(before, id, ended)
+    this.#reports.numbers.follow(this.#progress)
+    const { first } = this.#windows
+    if (first !== null) this.#reports.beginTable(first.target.collection.id)
+    this.#noteEnd()
+  }
+
+  #fail(error: Error, window: ChunkWindow | null = null): void {
+    // Of a window that was closed meanwhile, nothing is missing.
+    if (window !== null && !this.#windows.has(window)) return
+    if (window !== null) this.#windows.dropFrom(window)
     if (error instanceof StoppedError) return
     const { logger, clock } = this.#options
     const pauseMs = this.#backOff.next()
     this.#retryMs = clock.monotonicMs() + pauseMs
-    const [collection] = this.#progress.collections
-    logger.outages?.failed(ACTIVITY, error, pauseMs)
+    const collection = window?.target.collection ?? this.#progress.collections[0]
+    logger.outages?.failed(COPYING, error, pauseMs)
     logger.warn(
       `A chunk of the incremental snapshot of '${collection?.id.toString() ?? '?'}' could not be read; it is read again in ${pauseMs} ms, and a stop-snapshot signal ends that`,
       { error },
@@ -484,13 +478,31 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
   }
 }
 
-const UNKNOWN = 'its definition at the position of the stream is not known'
-/** Limits how often the chunk of a table that changes constantly is read again. */
-const REREAD_PAUSE_MS_MAX = 1_000
-const WAITING_MS_MAX = 5 * 60_000
-const NOT_NAMED = { collections: [], names: '' }
-const ACTIVITY = 'reading the incremental snapshot'
+function unknownDefinition(id: TableId): Error {
+  return connectorErrors.INCREMENTAL_OTHER_DEFINITION({
+    table: id.toString(),
+    what: 'its definition at the position of the stream is not known',
+  })
+}
+
+interface NextChunk {
+  readonly collection: SnapshotCollection
+  /** The end of the chunk before it; null: that is in the progress. */
+  readonly from: ChunkBorder | null
+}
+
+interface Turn {
+  readonly position: StreamPosition
+  readonly poll: Poll
+  readonly rowsMax: number
+}
+
+const NO_BORDER: ChunkBorder = { upTo: null, maximum: null, isLast: false }
 /** Rows of one poll live until they are sent. */
 const ROWS_PER_POLL_MAX = 1_024
-/** A few megabytes. A stream that changes more rows meanwhile waits for the chunk. */
+/** A few megabytes. A stream that changes more rows meanwhile waits for the chunks. */
 const CHANGED_MAX = 50_000
+/** Chunks that wait for the stream, besides those that are being read. */
+const AHEAD_MAX = 3
+/** Of the chunks that wait, as the server has sent them: nothing is read ahead of a chunk of large rows. */
+const AHEAD_BYTES_MAX = 16 * 2 ** 20

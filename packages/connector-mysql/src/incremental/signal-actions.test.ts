@@ -58,3 +58,50 @@ test('a statement of a blocking snapshot that would select the rows of several t
   // A condition, which is right for each table.
   assert.equal(logOf('execute-snapshot', data(['shop.[ab]'], 'incremental')).matching(accepted).length, 1)
 })
+
+/** A column as Debezium's schema history has it. */
+function column(name: string, typeName: string, jdbcType: number, position: number, optional: boolean): object {
+  return { name, jdbcType, typeName, typeExpression: typeName, charsetName: null, position, optional, generated: false }
+}
+
+function schemaChanges(...columns: readonly object[]): string {
+  const table = { defaultCharsetName: null, primaryKeyColumnNames: ['id'], columns }
+  return JSON.stringify({ database: 'shop', changes: [{ type: 'ALTER', id: '"shop"."a"', table }] })
+}
+
+test('a signal schema-changes is accepted if its definitions are those that are known', () => {
+  const logger = logOf('schema-changes', schemaChanges(column('id', 'INT', 4, 1, false)))
+  assert.equal(logger.matching(/has the definitions to which the binlog leads; nothing changes: shop\.a$/).length, 1)
+  assert.equal(logger.matching(/It has no effect$/).length, 0)
+})
+
+for (const [what, data, reason] of [
+  [
+    'has another column name',
+    schemaChanges(column('no', 'INT', 4, 1, false)),
+    /column 1 is no INT.* instead of id INT/,
+  ],
+  [
+    'has another type',
+    schemaChanges(column('id', 'BIGINT', -5, 1, false)),
+    /column 1 is id BIGINT.* instead of id INT/,
+  ],
+  [
+    'has another column',
+    schemaChanges(column('id', 'INT', 4, 1, false), column('v', 'INT', 4, 2, true)),
+    /it has 2 columns instead of 1/,
+  ],
+  ['drops a table', '{"database":"shop","changes":[{"type":"DROP","id":"\\"shop\\".\\"a\\""}]}', /would drop shop\.a/],
+  [
+    'has a table that is not known',
+    schemaChanges(column('id', 'INT', 4, 1, false)).replace('\\"a\\"', '\\"z\\"'),
+    /of shop\.z, of which none is known/,
+  ],
+  ['has no list of changes', '{"database":"shop","changes":{}}', /not a list of table changes/],
+  ['has no database', '{"changes":[]}', /has no database/],
+] as const) {
+  test(`a signal schema-changes that ${what} is refused with the reason`, () => {
+    const [line] = logOf('schema-changes', data).matching(/It has no effect$/)
+    assert.match(line?.message ?? '', reason)
+  })
+}

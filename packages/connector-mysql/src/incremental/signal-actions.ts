@@ -5,12 +5,13 @@ import { offsetText } from '../offset/offset-text.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { NotifySnapshot } from '../snapshot/snapshot-event.ts'
 import { parsedJson, SIGNAL_CHARACTERS_MAX, type Signal } from '../signals/signal.ts'
+import { parseSchemaChanges } from '../signals/schema-changes.ts'
 import { parseSnapshotRequest, type SnapshotRequest } from '../signals/snapshot-request.ts'
 import type { IncrementalSnapshot } from './incremental-snapshot.ts'
 
 export interface SignalActionsOptions {
   readonly snapshot: Pick<IncrementalSnapshot, 'progress' | 'position' | 'change'>
-  readonly tables: Pick<Tables<MySqlTable>, typeof Symbol.iterator>
+  readonly tables: Pick<Tables<MySqlTable>, 'get' | typeof Symbol.iterator>
   readonly isCaptured: (id: TableId) => boolean
   /** `signal.data.collection`, which is never copied; null: not set. */
   readonly signalTable: TableId | null
@@ -70,7 +71,7 @@ export class SignalActions {
         if (signal.channel === 'rest') this.#refuse(signal, 'is a marker of a chunk, which only the signal table has')
         return
       case 'schema-changes':
-        this.#refuse(signal, SCHEMA_CHANGES)
+        this.#compareSchemas(signal)
         return
       default:
         this.#refuse(signal, `is of a type that this version does not know; it knows ${TYPES}`)
@@ -176,6 +177,17 @@ export class SignalActions {
     this.#options.logger.info(message.replace('{}', () => offsetText(position?.toDocument() ?? {})))
   }
 
+  #compareSchemas(signal: Signal): void {
+    const changes = parseSchemaChanges(signal.data, this.#options.tables)
+    if (changes.tag === 'invalid') this.#refuse(signal, changes.reason)
+    else {
+      const names = changes.tables.map(String).join(', ')
+      this.#options.logger.info(
+        `The signal '${signal.id}' has the definitions to which the binlog leads; nothing changes: ${names}`,
+      )
+    }
+  }
+
   #notNow({ channel }: Signal, text: string): void {
     // Who sends a request reads its answer.
     if (channel !== 'rest') this.#options.logger.warn(text)
@@ -198,9 +210,7 @@ export interface SignalRefusal {
   readonly reason: string
 }
 
-const SCHEMA_CHANGES =
-  'would replace definitions of tables by those of its data. Rows are read only by definitions to which the binlog leads: others could put values under wrong names. A table that is stopped is continued by ALTER TABLE without a change; snapshot.mode=recovery rebuilds a schema history'
-const TYPES = 'execute-snapshot, stop-snapshot, pause-snapshot, resume-snapshot and log'
+const TYPES = 'execute-snapshot, stop-snapshot, pause-snapshot, resume-snapshot, log and schema-changes'
 /** Of a text in the log. */
 const NAME_CHARACTERS_MAX = 200
 

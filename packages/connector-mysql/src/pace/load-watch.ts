@@ -19,6 +19,8 @@ export interface LoadReason {
   readonly kind: 'threads' | 'replica'
   /** For people. */
   readonly reason: string
+  /** The address of a replica whose lag is not known; absent: it is, or it is not about a replica. */
+  readonly unknown?: string
 }
 
 /**
@@ -62,37 +64,40 @@ export class LoadWatch implements AsyncDisposable {
       runningThreadsMax === 0 ? null : this.#threads(runningThreadsMax),
       ...replicas.map((each) => this.#lag(each)),
     ])
-    this.#reasons = [...reasonsOf('threads', [threads ?? null]), ...reasonsOf('replica', lags)]
+    const reasons = [threads ?? null, ...lags]
+    this.#reasons = reasons.filter((each) => each !== null)
     this.#lookedMs = this.#options.clock.monotonicMs()
   }
 
-  async #threads(limit: number): Promise<string | null> {
+  async #threads(limit: number): Promise<LoadReason | null> {
     const { connection } = this.#options
     try {
       const [row] = await this.#ask('source', connection, "SHOW GLOBAL STATUS LIKE 'Threads_running'")
       const threads = Number(row?.['Value'])
-      return threads > limit ? `${threads} running threads, limit ${limit}` : null
+      return threads > limit ? { kind: 'threads', reason: `${threads} running threads, limit ${limit}` } : null
     } catch (error) {
-      return `the number of running threads cannot be read (${describeError(error)})`
+      return { kind: 'threads', reason: `the number of running threads cannot be read (${describeError(error)})` }
     }
   }
 
-  async #lag(replica: ReplicaHost): Promise<string | null> {
+  async #lag(replica: ReplicaHost): Promise<LoadReason | null> {
     const { connection, flavor, serverInfo, replicaLagMaxMs } = this.#options
     const name = `${replica.host}:${replica.port}`
+    const unknown = (reason: string): LoadReason => ({ kind: 'replica', reason, unknown: name })
     try {
       const rows = await this.#ask(name, { ...connection, ...replica }, flavor.statements(serverInfo).replicaStatus)
-      if (rows.length === 0) return `${name} is no replica; correct snapshot.replica.hosts`
+      if (rows.length === 0) return unknown(`${name} is no replica; correct snapshot.replica.hosts`)
       // One for each source that it has.
       const lags = rows.map((row) => row['Seconds_Behind_Source'] ?? row['Seconds_Behind_Master'] ?? null)
       if (lags.includes(null))
-        return `the replica ${name} does not replicate; start it, or remove it from snapshot.replica.hosts`
+        return unknown(`the replica ${name} does not replicate; start it, or remove it from snapshot.replica.hosts`)
       const lag = Math.max(...lags.map(Number))
-      return lag * 1_000 > replicaLagMaxMs
-        ? `the replica ${name} lags by ${lag} s, limit ${replicaLagMaxMs / 1_000} s`
-        : null
+      if (lag * 1_000 <= replicaLagMaxMs) return null
+      return { kind: 'replica', reason: `the replica ${name} lags by ${lag} s, limit ${replicaLagMaxMs / 1_000} s` }
     } catch (error) {
-      return `the replica ${name} cannot be asked (${describeError(error)}); remove it from snapshot.replica.hosts if it need not be spared`
+      return unknown(
+        `the replica ${name} cannot be asked (${describeError(error)}); remove it from snapshot.replica.hosts if it need not be spared`,
+      )
     }
   }
 
@@ -138,10 +143,6 @@ export class LoadWatch implements AsyncDisposable {
     this.#stop.abort()
     await this.rest()
   }
-}
-
-function reasonsOf(kind: LoadReason['kind'], reasons: readonly (string | null)[]): readonly LoadReason[] {
-  return reasons.flatMap((reason) => (reason === null ? [] : [{ kind, reason }]))
 }
 
 const INTERVAL_MS = 1_000

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { ConnectorNumbers } from '@tributary/connector-kit'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
-import { silentLogger } from '@tributary/support'
+import { OutageBoard, silentLogger, withOutages } from '@tributary/support'
 import {
   captureLogger,
   type Database,
@@ -28,6 +28,7 @@ const NONE: SnapshotLimits = {
   runningThreadsMax: 0,
   replicas: [],
   replicaLagMaxMs: 10_000,
+  replicaWaitMaxMs: -1,
 }
 const signal = new AbortController().signal
 
@@ -41,6 +42,7 @@ function paceOf(database: Database, limits: Partial<SnapshotLimits>, clock: Fake
   const numbers = new ConnectorNumbers()
   numbers.snapshot.begin(0)
   const logger = captureLogger()
+  const outages = new OutageBoard(clock)
   const pace = new SnapshotPace({
     limits: { ...NONE, ...limits },
     connection: connectionOf(database),
@@ -48,9 +50,9 @@ function paceOf(database: Database, limits: Partial<SnapshotLimits>, clock: Fake
     serverInfo: { versionNumber: name === 'mariadb' ? 101_100 : 90_700 } as ServerInfo,
     numbers,
     clock,
-    logger,
+    logger: withOutages(logger, outages),
   })
-  return { pace, numbers, logger }
+  return { pace, numbers, logger, outages }
 }
 
 /** Advances until the reader may read. */
@@ -197,5 +199,27 @@ for (const [title, open] of [
       waitsFor ?? '',
       /the replica 127\.0\.0\.1:1 cannot be asked \(.*\); remove it from snapshot\.replica\.hosts/,
     )
+  })
+
+  test(`${title}: a replica that is down is in the log and the health, and does not hold the snapshot up for ever`, async () => {
+    const clock = fakeClock()
+    const limits = { replicas: [{ host: '127.0.0.1', port: 1 }], replicaWaitMaxMs: 200_000 }
+    const { pace, numbers, logger, outages } = paceOf(await open(), limits, clock)
+    await using _pace = pace
+    await eventually('the replica was asked', async () => pace.isHeld && numbers.snapshot.waitsFor !== null)
+    let seconds = 0
+    const isOver = async (): Promise<boolean> => {
+      if (!pace.isHeld) return true
+      seconds += 1
+      await clock.advance(1_000)
+      if (seconds === 130)
+        assert.match(outages.ongoing()[0]?.message ?? '', /has read nothing for 2 min: .*127.0.0.1:1/)
+      return false
+    }
+    await eventually('the snapshot goes on without it', isOver, { timeoutMs: 60_000, everyMs: 5 })
+    assert.ok(seconds >= 199)
+    assert.ok(logger.matching(/has waited for [123] min: the replica 127.0.0.1:1/).length >= 2)
+    assert.equal(logger.matching(/does not wait for the replica 127.0.0.1:1 any more/).length, 1)
+    assert.deepEqual([numbers.snapshot.waitsFor, outages.ongoing()], [null, []])
   })
 }

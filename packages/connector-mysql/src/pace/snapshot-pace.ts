@@ -2,6 +2,8 @@ import type { ConnectorNumbers } from '@tributary/connector-kit'
 import type { Clock, Logger } from '@tributary/support'
 import type { SnapshotLimits } from '../config/limit-keys.ts'
 import { type LoadReason, LoadWatch, type LoadWatchOptions } from './load-watch.ts'
+import { connectorErrors } from '../errors.ts'
+import { ReplicaPatience } from './replica-patience.ts'
 import { RateLimit } from './rate-limit.ts'
 
 export interface SnapshotPaceOptions extends Pick<LoadWatchOptions, 'connection' | 'flavor' | 'serverInfo'> {
@@ -24,6 +26,9 @@ export class SnapshotPace implements AsyncDisposable {
   /** Since when it waits for the load; null: it does not. */
   #waitingSinceMs: number | null = null
   #loggedMs: number | null = null
+  /** When a wait was last reported that lasts. */
+  #reportedMs = 0
+  readonly #patience: ReplicaPatience
   /** How long the next batch waits for running threads, at most, while a transaction is open. */
   #patienceMs = PATIENCE_MS
   /** Since when that batch waits; null: it does not. */
@@ -35,6 +40,7 @@ export class SnapshotPace implements AsyncDisposable {
     const { rowsPerSecondMax, bytesPerSecondMax, runningThreadsMax, replicas } = limits
     this.#rows = rowsPerSecondMax === 0 ? null : new RateLimit(rowsPerSecondMax)
     this.#bytes = bytesPerSecondMax === 0 ? null : new RateLimit(bytesPerSecondMax)
+    this.#patience = new ReplicaPatience({ ...options, limitMs: limits.replicaWaitMaxMs })
     this.#load = runningThreadsMax === 0 && replicas.length === 0 ? null : new LoadWatch({ ...options, ...limits })
   }
 
@@ -59,7 +65,8 @@ export class SnapshotPace implements AsyncDisposable {
 
   /** Null: nobody knows yet. */
   get #reasons(): readonly LoadReason[] | null {
-    const reasons = this.#load === null ? [] : this.#load.look()
+    const looked = this.#load === null ? [] : this.#load.look()
+    const reasons = looked === null ? null : this.#patience.filter(looked)
     if (reasons !== null) this.#note(reasons)
     return reasons
   }
@@ -112,8 +119,7 @@ export class SnapshotPace implements AsyncDisposable {
   /** No snapshot reads any more, for now. */
   rest(): void {
     this.#options.numbers.shownSnapshot.waitsFor = null
-    this.#waitingSinceMs = null
-    this.#patienceMs = PATIENCE_MS
+    this.#endWait()
     this.#batchSinceMs = null
     void this.#load?.rest()
   }
@@ -128,16 +134,35 @@ export class SnapshotPace implements AsyncDisposable {
       if (this.#waitingSinceMs !== null && this.#loggedMs === this.#waitingSinceMs) {
         logger.info(`The snapshot continues after ${Math.round((nowMs - this.#waitingSinceMs) / 1_000)} s`)
       }
-      this.#waitingSinceMs = null
-      this.#patienceMs = PATIENCE_MS
+      this.#endWait()
       return
     }
-    if (this.#waitingSinceMs !== null) return
+    if (this.#waitingSinceMs !== null) {
+      this.#noteLong(text, nowMs)
+      return
+    }
     this.#waitingSinceMs = nowMs
+    this.#reportedMs = nowMs
     // A load around the limit would fill the log.
     if (this.#loggedMs !== null && nowMs - this.#loggedMs < LOG_INTERVAL_MS) return
     this.#loggedMs = nowMs
     logger.info(`The snapshot waits: ${text}`)
+  }
+
+  /** A wait of minutes, such as for a replica that is down, is in the health of the task, and again in the log. */
+  #noteLong(text: string, nowMs: number): void {
+    if (this.#waitingSinceMs === null || nowMs - this.#reportedMs < REPORT_INTERVAL_MS) return
+    this.#reportedMs = nowMs
+    const minutes = Math.round((nowMs - this.#waitingSinceMs) / 60_000)
+    const { logger } = this.#options
+    logger.outages?.failed(WAITING, connectorErrors.SNAPSHOT_HELD_UP({ minutes, reason: text }))
+    logger.warn(`The snapshot has waited for ${minutes} min: ${text}`)
+  }
+
+  #endWait(): void {
+    if (this.#waitingSinceMs !== null) this.#options.logger.outages?.ended(WAITING)
+    this.#waitingSinceMs = null
+    this.#patienceMs = PATIENCE_MS
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -151,3 +176,7 @@ const PATIENCE_MS = 30_000
 const LOCKS =
   'The snapshot reads single batches although too many threads run: they do so also while it waits, and they may wait for its own locks. SHOW PROCESSLIST has the reason'
 const LOG_INTERVAL_MS = 30_000
+/** Shorter than what the health of a task forgets. */
+const REPORT_INTERVAL_MS = 60_000
+/** As an operator reads it in the health of the task. */
+const WAITING = 'waiting until the snapshot may read'

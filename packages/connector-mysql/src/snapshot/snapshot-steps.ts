@@ -232,7 +232,7 @@ export class SnapshotSteps {
 
   get #threads(): number {
     const { config, readsRows } = this.#options
-    return readsRows ? Math.min(config.snapshotThreads, CONNECTIONS_MAX) : 1
+    return readsRows ? config.snapshotThreads : 1
   }
 
   async #openReaders(opened: MySqlConnection[], count: number, signal: AbortSignal): Promise<Readers> {
@@ -489,9 +489,6 @@ interface UnderLock {
   readonly order: TableOrder | null
   readonly signal: AbortSignal
 }
-
-/** Far more than the one thread that converts can keep up with; each connection buffers up to 1 MiB of rows. */
-const CONNECTIONS_MAX = 32
 
 const SEVERAL_MOMENTS =
   'Without a lock each connection sees the tables as of its own moment, shortly after the position of the snapshot: changes in between appear as rows and again as changes. Set snapshot.max.threads=1, or another snapshot.locking.mode, to see all tables as of one moment'

@@ -38,9 +38,9 @@ export interface DdlHandlerOptions {
   readonly skipsUnparseable: boolean
   /**
    * Called with the tables that a statement is about, whether it changes their definitions or not; null: with a
-   * statement that is not understood, which may be about any.
+   * statement that is not understood, which may be about any. `statement`: its text and place, for messages.
    */
-  readonly onStatement?: (tables: ReadonlySet<TableId> | null) => void
+  readonly onStatement?: (tables: ReadonlySet<TableId> | null, statement: string) => void
   /**
    * Called with the tables of a statement that renames some: the old names, by the new ones. Returns the progress that
    * positions after the statement have.
@@ -76,6 +76,9 @@ export interface HandledStatement {
   readonly position: StreamPosition
 }
 
+/** Of a text in the log. */
+const STATEMENT_CHARACTERS_MAX = 500
+
 /**
  * Handles the statements of the binlog that change the schema: applies them to the table model and hands them over as
  * changes. When `handle` resolves, the schema history has them: rows under the new definition may follow.
@@ -107,18 +110,19 @@ export class DdlHandler {
       // Of CREATE TABLE … SELECT, which has its rows in one transaction, the server writes what SHOW CREATE TABLE prints.
       isPrinted: !context.isAlone,
     })
+    const place = `${context.info.file}:${context.info.position}`
     if (outcome.error !== null) {
       meter.counter('statements.not.understood').add(1)
-      const place = `${context.info.file}:${context.info.position}`
       logger.warn(
         `The parser does not know the statement at ${place}: the tables that it names are read again from the server`,
         {
-          statement: query.sql.slice(0, 500),
+          statement: query.sql.slice(0, STATEMENT_CHARACTERS_MAX),
           reason: outcome.error.message,
         },
       )
     }
-    this.#options.onStatement?.(outcome.error === null ? tablesOfOutcome(outcome) : null)
+    const statement = `'${query.sql.slice(0, STATEMENT_CHARACTERS_MAX)}' at ${place}`
+    this.#options.onStatement?.(outcome.error === null ? tablesOfOutcome(outcome) : null, statement)
     const learned = await this.#learn(outcome, context, poll)
     const events = withLearned(outcome.events, learned)
     // A statement that the parser does not know may name several tables for other reasons.
