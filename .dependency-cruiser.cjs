@@ -251,7 +251,7 @@ const tools = {
     memory: ['rig', 'load', 'measure'],
     compare: ['rig', 'run', 'systems', 'load', 'measure', 'workloads'],
     rows: ['compare', 'memory', 'latency', 'floors', 'rig', 'run', 'systems', 'load', 'measure', 'workloads'],
-    micro: [],
+    micro: ['measure'],
   },
   scripts: {
     'demo/stage': [],

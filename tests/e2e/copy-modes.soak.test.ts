@@ -211,7 +211,7 @@ interface Outcome {
 async function untilEqual(database: Database, bootstrapServers: readonly string[]): Promise<Outcome> {
   let before = -1
   for (;;) {
-    const outcomes = []
+    const outcomes: { repeated: number; missing: number; wrong: number }[] = []
     let records = 0
     for (const table of TABLES) {
       const topic = await readRows(bootstrapServers, `copy.copy.${table}`)

@@ -23,7 +23,7 @@ import { ChunkQuery } from '../chunks/chunk-query.ts'
 import type { Chunk, ChunkBorder } from './chunk-reader.ts'
 import type { ChunkReaders } from './chunk-readers.ts'
 import type { ChunkWindow, WindowTarget } from './chunk-window.ts'
-import { findTable, type FindTableOptions, type FoundTable } from './found-table.ts'
+import { findTable, type FindTableOptions, type FoundTable, unknownDefinition } from './found-table.ts'
 import { COPYING, type EndedTable, IncrementalReports } from './incremental-reports.ts'
 import { chunkSource, IncrementalRows } from './incremental-rows.ts'
 import { RefusedTables } from './refused-tables.ts'
@@ -288,9 +288,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     if (isAsked) this.#isEstimating = true
     const request = { table, key, after, maximum: end, condition, handled, estimates }
     const reading = this.#options.readers.read(request, (border) => this.#noteBorder(window, border), this.#stop.signal)
-    const done = reading.finally(() => {
-      if (isAsked) this.#isEstimating = false
-    })
+    const done = reading.finally(() => (this.#isEstimating &&= !isAsked))
     this.#readBeside(
       done.then((chunk) => this.#fill(window, chunk)),
       (error) => this.#fail(error, window),
@@ -476,13 +474,6 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
       { error },
     )
   }
-}
-
-function unknownDefinition(id: TableId): Error {
-  return connectorErrors.INCREMENTAL_OTHER_DEFINITION({
-    table: id.toString(),
-    what: 'its definition at the position of the stream is not known',
-  })
 }
 
 interface NextChunk {
