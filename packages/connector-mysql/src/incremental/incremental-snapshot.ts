@@ -209,7 +209,6 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     }
   }
 
-  /** Ends the reading of chunks. */
   async close(): Promise<void> {
     this.#stop.abort()
     await Promise.all(this.#reading)
@@ -243,9 +242,11 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
       const [collection] = collections
       return collection === undefined ? null : { collection, from: null }
     }
-    const { border, identity, target } = last
+    const { border, identity, target, isSpoilt } = last
     // Where any change spoils the chunk, those that are read ahead would be spoilt with it.
     if (border === null || identity === null || this.#reports.rereads > 0 || last === this.#lastAhead) return null
+    // The end of the chunk is a point of the key of a former definition.
+    if (isSpoilt || this.#options.tables.get(target.collection.id) !== target.table.table) return null
     if (!border.isLast) return { collection: target.collection, from: border }
     const at = collections.indexOf(target.collection)
     const collection = at < 0 ? undefined : collections[at + 1]
