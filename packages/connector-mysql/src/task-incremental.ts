@@ -77,17 +77,7 @@ export class TaskIncremental implements SideSource, AsyncDisposable {
       messageKeyOf: (table) => config.columns.keyOf(table),
       skips: config.skips,
       compiler: records.compiler,
-      readers: new ChunkReaders(
-        {
-          connection: { ...connection, initialStatements: config.initialStatements },
-          flavor: server.flavor,
-          serverInfo: server.info,
-          interpreter,
-          rowsMax: signals.chunkRows,
-          markers,
-        },
-        config.snapshotThreads,
-      ),
+      readers: readersOf(options, markers),
       flavor: server.flavor,
       format: records.format,
       numbers: settings.numbers.incremental,
@@ -339,4 +329,20 @@ function consumerProperties(properties: ConfigMap): Readonly<Record<string, stri
   const prefix = 'signal.consumer.'
   const own = Object.entries(properties).filter(([name]) => name.startsWith(prefix))
   return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]))
+}
+
+function readersOf(
+  { settings, connection, server, interpreter }: TaskIncrementalOptions,
+  markers: WindowMarkers | null,
+): ChunkReaders {
+  const { config } = settings
+  const options = {
+    connection: { ...connection, initialStatements: config.initialStatements },
+    flavor: server.flavor,
+    serverInfo: server.info,
+    interpreter,
+    rowsMax: config.signals.chunkRows,
+    markers,
+  }
+  return new ChunkReaders(options, config.snapshotThreads)
 }

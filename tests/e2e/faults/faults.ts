@@ -95,7 +95,7 @@ export async function cutAtRandomByte(
   run: FaultRun,
   side: CutSide,
   number: number,
-  rowBytesMax = ROW_BYTES,
+  rowBytesMax: number = ROW_BYTES,
 ): Promise<void> {
   const proxy = side === 'database' ? run.proxy : run.kafka.proxies[0]
   assert.ok(proxy)

@@ -1,5 +1,6 @@
 import type { ChangesToSkip, TableId, Tables } from '@tributary/connector-kit'
 import { chunkKeyOf } from '../chunks/chunk-key.ts'
+import { connectorErrors } from '../errors.ts'
 import type { SnapshotCollection } from '../offset/incremental-progress.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
@@ -37,4 +38,12 @@ export function findTable(collection: SnapshotCollection, options: FindTableOpti
   const hidden = hiddenUpdate(table, key, skips)
   if (hidden !== null) return { tag: 'refused', reason: hidden }
   return { tag: 'target', target: { collection, table, key } }
+}
+
+/** The table has a definition on the server, and none at the position of the stream. */
+export function unknownDefinition(id: TableId): Error {
+  return connectorErrors.INCREMENTAL_OTHER_DEFINITION({
+    table: id.toString(),
+    what: 'its definition at the position of the stream is not known',
+  })
 }

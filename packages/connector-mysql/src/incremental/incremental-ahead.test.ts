@@ -247,3 +247,12 @@ test('a table that is altered again and again is read after growing pauses, and 
   await turn()
   assert.deepEqual([sent, outages.ongoing()], [['t 1'], []])
 })
+
+test('after a statement about the table nothing is read from the end of a chunk on: that may be no point of its key any more', async () => {
+  const { readings, turn, snapshot } = scene(2)
+  await turn()
+  readingOf(readings, 0).onBorder({ upTo: ['2'], maximum: ['4'], isLast: false })
+  snapshot.noteStatement(new Set([T]), 'ALTER')
+  await turn()
+  assert.equal(readings.length, 1)
+})

@@ -23,7 +23,7 @@ import { ChunkQuery } from '../chunks/chunk-query.ts'
 import type { Chunk, ChunkBorder } from './chunk-reader.ts'
 import type { ChunkReaders } from './chunk-readers.ts'
 import type { ChunkWindow, WindowTarget } from './chunk-window.ts'
-import { findTable, type FindTableOptions, type FoundTable } from './found-table.ts'
+import { findTable, type FindTableOptions, type FoundTable, unknownDefinition } from './found-table.ts'
 import { COPYING, type EndedTable, IncrementalReports } from './incremental-reports.ts'
 import { chunkSource, IncrementalRows } from './incremental-rows.ts'
 import { RefusedTables } from './refused-tables.ts'
@@ -209,7 +209,6 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     }
   }
 
-  /** Ends the reading of chunks. */
   async close(): Promise<void> {
     this.#stop.abort()
     await Promise.all(this.#reading)
@@ -243,9 +242,11 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
       const [collection] = collections
       return collection === undefined ? null : { collection, from: null }
     }
-    const { border, identity, target } = last
+    const { border, identity, target, isSpoilt } = last
     // Where any change spoils the chunk, those that are read ahead would be spoilt with it.
     if (border === null || identity === null || this.#reports.rereads > 0 || last === this.#lastAhead) return null
+    // The end of the chunk is a point of the key of a former definition.
+    if (isSpoilt || this.#options.tables.get(target.collection.id) !== target.table.table) return null
     if (!border.isLast) return { collection: target.collection, from: border }
     const at = collections.indexOf(target.collection)
     const collection = at < 0 ? undefined : collections[at + 1]
@@ -288,9 +289,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     if (isAsked) this.#isEstimating = true
     const request = { table, key, after, maximum: end, condition, handled, estimates }
     const reading = this.#options.readers.read(request, (border) => this.#noteBorder(window, border), this.#stop.signal)
-    const done = reading.finally(() => {
-      if (isAsked) this.#isEstimating = false
-    })
+    const done = reading.finally(() => (this.#isEstimating &&= !isAsked))
     this.#readBeside(
       done.then((chunk) => this.#fill(window, chunk)),
       (error) => this.#fail(error, window),
@@ -478,13 +477,6 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
       { error },
     )
   }
-}
-
-function unknownDefinition(id: TableId): Error {
-  return connectorErrors.INCREMENTAL_OTHER_DEFINITION({
-    table: id.toString(),
-    what: 'its definition at the position of the stream is not known',
-  })
 }
 
 interface NextChunk {

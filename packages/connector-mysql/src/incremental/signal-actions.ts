@@ -5,9 +5,9 @@ import { offsetText } from '../offset/offset-text.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { NotifySnapshot } from '../snapshot/snapshot-event.ts'
 import { parsedJson, SIGNAL_CHARACTERS_MAX, type Signal } from '../signals/signal.ts'
-import { parseSchemaChanges } from '../signals/schema-changes.ts'
 import { parseSnapshotRequest, type SnapshotRequest } from '../signals/snapshot-request.ts'
 import type { IncrementalSnapshot } from './incremental-snapshot.ts'
+import { parseSchemaChanges } from './schema-changes.ts'
 
 export interface SignalActionsOptions {
   readonly snapshot: Pick<IncrementalSnapshot, 'progress' | 'position' | 'change'>

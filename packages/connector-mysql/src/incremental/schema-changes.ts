@@ -1,7 +1,7 @@
 import { type Table, type TableChange, tableChangesFromJson, type TableId, type Tables } from '@tributary/connector-kit'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import { definitionDifference } from '../tables/definition-difference.ts'
-import { parsedJson } from './signal.ts'
+import { parsedJson } from '../signals/signal.ts'
 
 /** What a signal `schema-changes` is about. */
 export type SchemaChanges =
