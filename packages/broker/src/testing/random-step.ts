@@ -387,20 +387,20 @@ export class RandomSteps {
   }
 
   #commitOffsets(): Step {
-    const { groupId: group, slot } = this.#memberCall()
+    const { groupId, slot } = this.#memberCall()
     const name = this.#topic()
     const isMember = this.#random.integer(0, 2) === 0
     const committedMetadata = [null, '', 'text', TOO_LONG][this.#random.integer(0, 4)] ?? null
-    // Kafka may or may not know a group after a refused commit, so no other step uses its name.
-    const groupId = committedMetadata === TOO_LONG && !isMember ? `${this.#prefix}.refused` : group
     const committedOffset = this.#random.pick([0n, 7n, 2n ** 62n])
     return {
       text: `commit ${committedOffset} of ${name} for ${groupId}${isMember ? ` as ${slot}` : ''}`,
       run: (broker) => {
         const { memberId, generationId } = isMember ? memberOf(broker, slot) : { memberId: '', generationId: -1 }
         const partitions = [{ partitionIndex: 0, committedOffset, committedMetadata }]
+        // Kafka may or may not know a group after a refused commit, so no other step uses its name.
+        const isRefused = committedMetadata === TOO_LONG && memberId === ''
         return broker.send('OffsetCommit', 7, {
-          groupId,
+          groupId: isRefused ? `${this.#prefix}.refused` : groupId,
           generationIdOrMemberEpoch: generationId,
           memberId,
           topics: [{ name, partitions }],
