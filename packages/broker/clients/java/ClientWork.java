@@ -127,6 +127,8 @@ public final class ClientWork {
         op("cleanup.policy", "compact", AlterConfigOp.OpType.SUBTRACT)))).all()));
     until("the default is back", () -> setting(admin, orders, "retention.ms").contains("604800000") || !setting(admin, orders, "cleanup.policy").contains("compact"));
     report("policy", setting(admin, orders, "cleanup.policy"));
+    // The records of this program are years old.
+    report("keep all", outcome(admin.incrementalAlterConfigs(Map.of(orders, List.of(op("retention.ms", "-1", AlterConfigOp.OpType.SET)))).all()));
     report("bad", outcome(admin.incrementalAlterConfigs(Map.of(orders, List.of(op("segment.bytes", "x", AlterConfigOp.OpType.SET)))).all()));
     report("unknown", outcome(admin.incrementalAlterConfigs(Map.of(orders, List.of(op("no.such", "1", AlterConfigOp.OpType.SET)))).all()));
     report("names", admin.describeConfigs(List.of(orders)).all().get().get(orders).entries().stream()
