@@ -1,6 +1,6 @@
 /**
  * Sends random sequences of requests to Kafka and to the development broker and compares their answers, for hours if
- * asked to. Each difference is repeated alone: one that does not come back is a matter of timing.
+ * asked to. Each sequence with a difference is repeated alone: one that does not come back is a matter of timing.
  *
  *     npm run --silent exec -- packages/broker/scripts/compare-with-kafka.ts [FIRST_SEED [SEQUENCES [AT_ONCE [STEPS]]]]
  *
@@ -10,7 +10,7 @@ import { startKafka } from '@tributary/testkit'
 import { compareBrokers, type Difference } from '../src/testing/compare-brokers.ts'
 
 const REPORT_EVERY = 500
-const [seed = 1, sequences = 1000, atOnce = 4, steps = 40] = process.argv.slice(2).map(Number)
+const [seed = 1, sequences = 1000, atOnce = 16, steps = 40] = process.argv.slice(2).map(Number)
 
 // Deleted topics free their files soon: a long run would fill the disk.
 const config = { 'log.segment.delete.delay.ms': '1000', 'log.index.size.max.bytes': '4096' }
@@ -33,7 +33,7 @@ await compareBrokers({
   kafka: server,
   onDifference: (difference) => {
     differences.push(difference)
-    console.log(`difference in seed ${difference.seed}: ${difference.step}`)
+    console.log(difference.text)
   },
   onSequence: (count) => {
     stepsDone += count
@@ -46,6 +46,6 @@ for (const { seed: differing } of differences) {
   const repeated: string[] = []
   const onDifference = ({ text }: Difference): void => void repeated.push(text)
   await compareBrokers({ seed: differing, sequences: 1, steps, kafka: server, onDifference })
-  console.log(repeated[0] ?? `seed ${differing} does not differ again`)
+  console.log(`seed ${differing} ${repeated.length > 0 ? 'differs' : 'does not differ'} again`)
   if (repeated.length > 0) process.exitCode = 1
 }

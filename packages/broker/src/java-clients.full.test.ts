@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import { assertSameOnBoth } from './testing/client-work.ts'
 import { javaWork } from './testing/java-work.ts'
-import { CURRENT_TOOLS, OLD_TOOLS, toolsWork } from './testing/tools-work.ts'
+import { OLD_TOOLS } from './testing/tools-work.ts'
 
 // The clients of Kafka 4.3 and 2.8 do the same work on Kafka and on the broker, and must observe the same.
 
@@ -15,10 +15,3 @@ for (const version of [undefined, OLD_TOOLS.version]) {
 test('the administration of 4.3 sees and ends transactions, producers and members as with Kafka', async () => {
   await assertSameOnBoth(javaWork('AdminWork.java'))
 })
-
-for (const tools of [CURRENT_TOOLS, OLD_TOOLS]) {
-  const name = tools.version ?? '4.3'
-  test(`the command line tools of ${name} have the same outputs as with Kafka`, async () => {
-    await assertSameOnBoth(toolsWork(tools))
-  })
-}

@@ -26,7 +26,7 @@ var (
 
 func main() {
 	server, prefix = os.Args[1], os.Args[2]
-	limited, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	limited, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	ctx = limited
 
@@ -53,7 +53,8 @@ func topics(admin *kadm.Client) {
 		listed, err := admin.ListTopics(ctx, name("orders"))
 		return err == nil && len(listed[name("orders")].Partitions) == 4
 	})
-	value := "1000000"
+	// The records of this program are years old.
+	value := "-1"
 	altered, err := admin.AlterTopicConfigs(ctx, []kadm.AlterConfig{{Op: kadm.SetConfig, Name: "retention.ms", Value: &value}}, name("orders"))
 	must(err)
 	report("alter", outcome(altered[0].Err))
@@ -166,6 +167,8 @@ func transactions(admin *kadm.Client) {
 		fetches.EachRecord(func(each *kgo.Record) {
 			session.Produce(ctx, &kgo.Record{Topic: name("copies"), Partition: each.Partition % 2, Key: each.Key, Value: each.Value}, nil)
 		})
+		// Otherwise an abort drops what is not sent yet.
+		must(session.Client().Flush(ctx))
 		// The second one is aborted: its records are read again.
 		isCommit := copied == 0 || aborts > 0
 		committed, err := session.End(ctx, kgo.TransactionEndTry(isCommit))

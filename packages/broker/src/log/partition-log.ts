@@ -188,9 +188,9 @@ export class PartitionLog {
 
   /** All segments but the last, oldest first. */
   get closedSegments(): readonly ClosedSegment[] {
-    return this.#segments.slice(0, -1).map(({ first, firstTimestamp: _, ...segment }, i) => {
+    return this.#segments.slice(0, -1).map((segment, i) => {
       const next = present(this.#segments[i + 1], 'the next segment')
-      return { ...segment, endOffset: next.baseOffset, batches: this.#batches.slice(first, next.first) }
+      return { ...segment, endOffset: next.baseOffset, batches: this.#batches.slice(segment.first, next.first) }
     })
   }
 

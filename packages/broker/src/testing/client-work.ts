@@ -11,8 +11,7 @@ export async function assertSameOnBoth(work: ClientWork): Promise<void> {
   await using broker = await startBroker()
   const kafka = present((await useKafka()).bootstrapServers[0], 'the address of Kafka')
   const prefix = `${uniqueName('work')}-`
-  const expected = await work(kafka, prefix)
-  const actual = await work(broker.bootstrapServers, prefix)
+  const [expected, actual] = await Promise.all([work(kafka, prefix), work(broker.bootstrapServers, prefix)])
   assert.ok(expected.length > 1, 'the client observes something')
   assert.deepEqual(actual, expected)
 }

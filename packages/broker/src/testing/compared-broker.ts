@@ -29,6 +29,11 @@ const IGNORED: ReadonlySet<string> = new Set(
   logAppendTimeMs preferredReadReplica partitionLeaderEpoch logStartOffset`.split(/\s+/),
 )
 
+/**
+ * A transaction is being ended, or a coordinator of Kafka is not ready: on a busy machine also that of transactions, when
+ * that of groups asks it.
+ */
+const RETRIABLE = new RegExp(`rrorCode":(${ErrorCode.CONCURRENT_TRANSACTIONS}|14|15|16)\\b`)
 const RETRY_MS = 5
 /** A transaction that does not end is an outcome. */
 const ATTEMPTS = 200
@@ -43,11 +48,11 @@ export class ComparedBroker {
     this.client = client
   }
 
-  /** Sends a request, again while a transaction is being ended, and returns what can be compared of the answer. */
+  /** Sends a request, again while the broker asks to retry, and returns what can be compared of the answer. */
   async send<Name extends ApiName>(name: Name, version: number, request: SentRequest<Name>): Promise<unknown> {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.client.send(name, version, request)
-      const isBusy = JSON.stringify(answer, textOf).includes(`rrorCode":${ErrorCode.CONCURRENT_TRANSACTIONS}`)
+      const isBusy = RETRIABLE.test(JSON.stringify(answer, textOf))
       if (!isBusy || attempt === ATTEMPTS) {
         return this.comparable(answer)
       }

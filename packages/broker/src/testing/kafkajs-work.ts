@@ -19,6 +19,10 @@ export async function kafkajsWork(server: string, prefix: string): Promise<reado
   return lines
 }
 
+function byText(one: string, other: string): number {
+  return one < other ? -1 : 1
+}
+
 type Report = (what: string, found: unknown) => void
 
 async function administer(kafka: Kafka, prefix: string, report: Report): Promise<void> {
@@ -39,7 +43,7 @@ async function administer(kafka: Kafka, prefix: string, report: Report): Promise
   })
   report('retention', described.resources[0]?.configEntries[0]?.configValue)
   const altered = [{ type: 2, name: topic, configEntries: [{ name: 'retention.ms', value: '1000000' }] }]
-  report('alter', (await admin.alterConfigs({ validateOnly: false, resources: altered })).resources[0]?.errorCode)
+  await admin.alterConfigs({ validateOnly: false, resources: altered })
   report('nodes', (await admin.describeCluster()).brokers.length)
   await admin.disconnect()
 }
@@ -56,7 +60,7 @@ async function produce(kafka: Kafka, topic: string, report: Report): Promise<voi
         partition: i % 3,
       }))
       const sent = await producer.send({ topic, acks: -1, compression, messages })
-      report('sent', sent.map(({ partition, baseOffset, errorCode }) => [partition, baseOffset, errorCode]).toSorted())
+      report('sent', sent.map((each) => `${each.partition}/${each.baseOffset} ${each.errorCode}`).toSorted(byText))
     }
     await producer.disconnect()
   }
@@ -119,7 +123,7 @@ async function rebalance(kafka: Kafka, prefix: string, report: Report): Promise<
   await eventually('the first member has three partitions again', () => shares.get('one') === 3)
   await one.disconnect()
   const offsets = await admin.fetchOffsets({ groupId: `${prefix}g`, topics: [`${prefix}orders`] })
-  report('committed', offsets[0]?.partitions.map(({ partition, offset }) => [partition, offset]).toSorted())
+  report('committed', offsets[0]?.partitions.map((each) => `${each.partition}: ${each.offset}`).toSorted(byText))
   await admin.disconnect()
 }
 
@@ -157,7 +161,7 @@ async function deleteAll(kafka: Kafka, prefix: string, report: Report): Promise<
   report('set offset', offsets[0]?.partitions[0]?.offset)
   await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '10' }] })
   const ends = await admin.fetchTopicOffsets(topic)
-  report('offsets', ends.map(({ partition, low, high }) => [partition, low, high]).toSorted())
+  report('offsets', ends.map(({ partition, low, high }) => `${partition}: ${low} ${high}`).toSorted(byText))
   report('delete group', await admin.deleteGroups([`${prefix}g`]))
   report('delete topics', await admin.deleteTopics({ topics: [topic, `${prefix}payments`] }))
   await admin.disconnect()

@@ -1,16 +1,25 @@
 import { systemClock } from '@tributary/support'
 import type { SeededRandom } from '@tributary/testkit'
 import { ErrorCode } from '../protocol/error-code.ts'
+import type { ReceivedResponse } from '../protocol/message-types.ts'
 import { fetchSessionStep } from './fetch-session-step.ts'
 import { sequenceStep } from './sequence-step.ts'
 import type { Step } from './step.ts'
-import { ended, leadersOf, memberOf, partitionsIn, producerOf } from './step-helpers.ts'
+import { transactionStep } from './transaction-step.ts'
+import { ended, leadersOf, memberOf, partitionsIn, producerOf, settingApplied } from './step-helpers.ts'
 import { testBatch } from './test-batch.ts'
 
 const READ_COMMITTED = 1
 const RETRY_MS = 5
 const ATTEMPTS = 200
 const FETCH_BYTES = 1_000_000
+/**
+ * How long a group waits for members that do not come back. So long that the same steps of a sequence come before and
+ * after it on both brokers, also on a busy machine.
+ */
+const REBALANCE_MS = 2000
+/** Metadata of a committed offset that brokers refuse. */
+const TOO_LONG = 'x'.repeat(5000)
 /** Missing ones as well. */
 const SLOTS = 3
 /** The names of the topics, after the prefix of the sequence. */
@@ -40,6 +49,7 @@ export class RandomSteps {
       ...Array<() => Step>(2).fill(() => this.#commitOffsets()),
       ...Array<() => Step>(2).fill(() => this.#transactionOffsets()),
       () => sequenceStep(this.#random, this.#topic()),
+      ...Array<() => Step>(2).fill(() => transactionStep(this.#random, this.#topic(), this.#transactionalId())),
       () => fetchSessionStep(this.#random, this.#topic()),
       () => this.#sync(),
       () => this.#heartbeat(),
@@ -303,7 +313,7 @@ export class RandomSteps {
     const slot = this.#random.integer(0, 2)
     const protocolType = this.#random.pick(['connect', 'connect', 'consumer', ''])
     const protocols = this.#random.pick([['a'], ['a', 'b'], ['b'], []])
-    const sessionTimeoutMs = this.#random.pick([10_000, 10_000, 10_000, 100])
+    const sessionTimeoutMs = this.#random.pick([60_000, 60_000, 60_000, 100])
     return {
       text: `join ${groupId} as ${slot} ${protocolType} ${protocols.join('+')} ${sessionTimeoutMs}`,
       run: async (broker) => {
@@ -311,7 +321,7 @@ export class RandomSteps {
         const request = {
           groupId,
           sessionTimeoutMs,
-          rebalanceTimeoutMs: 300,
+          rebalanceTimeoutMs: REBALANCE_MS,
           memberId: known?.memberId ?? '',
           protocolType,
           protocols: protocols.map((name) => ({ name, metadata: Buffer.from(name) })),
@@ -380,15 +390,17 @@ export class RandomSteps {
     const { groupId, slot } = this.#memberCall()
     const name = this.#topic()
     const isMember = this.#random.integer(0, 2) === 0
-    const committedMetadata = [null, '', 'text', 'x'.repeat(5000)][this.#random.integer(0, 4)] ?? null
+    const committedMetadata = [null, '', 'text', TOO_LONG][this.#random.integer(0, 4)] ?? null
     const committedOffset = this.#random.pick([0n, 7n, 2n ** 62n])
     return {
       text: `commit ${committedOffset} of ${name} for ${groupId}${isMember ? ` as ${slot}` : ''}`,
       run: (broker) => {
         const { memberId, generationId } = isMember ? memberOf(broker, slot) : { memberId: '', generationId: -1 }
         const partitions = [{ partitionIndex: 0, committedOffset, committedMetadata }]
+        // Kafka may or may not know a group after a refused commit, so no other step uses its name.
+        const isRefused = committedMetadata === TOO_LONG && memberId === ''
         return broker.send('OffsetCommit', 7, {
-          groupId,
+          groupId: isRefused ? `${this.#prefix}.refused` : groupId,
           generationIdOrMemberEpoch: generationId,
           memberId,
           topics: [{ name, partitions }],
@@ -448,15 +460,17 @@ export class RandomSteps {
     return {
       text: `alter ${name} of ${resourceName}: ${configOperation} ${value}`,
       run: async (broker) => {
-        const configs = [{ name, value, configOperation }]
+        const change = { name, value, configOperation }
+        const configs = [change]
         const resources = [{ resourceType: 2, resourceName, configs }]
         const altered = await broker.client.send('IncrementalAlterConfigs', 1, { resources })
         const result = altered.responses[0]?.errorCode
-        // Kafka answers before the brokers apply it.
-        if (result === ErrorCode.NONE) await systemClock.sleep(50)
-        const described = await broker.client.send('DescribeConfigs', 4, {
-          resources: [{ resourceType: 2, resourceName, configurationKeys: ['max.message.bytes'] }],
-        })
+        const describe = (configurationKeys: readonly string[]): Promise<ReceivedResponse<'DescribeConfigs'>> =>
+          broker.client.send('DescribeConfigs', 4, {
+            resources: [{ resourceType: 2, resourceName, configurationKeys }],
+          })
+        if (result === ErrorCode.NONE) await settingApplied(change, () => describe([name]))
+        const described = await describe(['max.message.bytes'])
         const [config] = described.results[0]?.configs ?? []
         return [result, described.results[0]?.errorCode, config?.value, config?.configSource]
       },

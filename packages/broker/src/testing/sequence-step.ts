@@ -3,13 +3,16 @@ import type { SeededRandom } from '@tributary/testkit'
 import type { Step } from './step.ts'
 import { testBatch } from './test-batch.ts'
 
-/** Batches of a new producer in their order, then one that comes too early, and the one that was due. */
+/**
+ * Batches of a new producer in their order, one of them again, then one that comes too early, and the one that was due.
+ */
 export function sequenceStep(random: SeededRandom, topic: string): Step {
   const counts = Array.from({ length: random.integer(1, 4) }, () => random.integer(1, 4))
   const gap = random.integer(1, 4)
+  const repeated = random.integer(0, counts.length)
   const timestamp = systemClock.now()
   return {
-    text: `batches ${counts.join('+')} of a new producer for ${topic}/0, and one ${gap} later`,
+    text: `batches ${counts.join('+')} of a new producer for ${topic}/0, number ${repeated} again, and one ${gap} later`,
     run: async (broker) => {
       const { producerId, producerEpoch: epoch } = await broker.client.send('InitProducerId', 4, {
         transactionalId: null,
@@ -30,6 +33,8 @@ export function sequenceStep(random: SeededRandom, topic: string): Step {
         answers.push(await produce(next, count))
         next += count
       }
+      const before = counts.slice(0, repeated).reduce((sum, count) => sum + count, 0)
+      answers.push(await produce(before, counts[repeated] ?? 1))
       for (const sequence of [next + gap, next]) answers.push(await produce(sequence, 1))
       return answers
     },

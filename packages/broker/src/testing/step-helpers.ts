@@ -1,5 +1,6 @@
 import { eventually } from '@tributary/testkit'
 import { ErrorCode } from '../protocol/error-code.ts'
+import type { ReceivedResponse } from '../protocol/message-types.ts'
 import type { RawClient } from './raw-client.ts'
 import type { ComparedBroker, MemberSlot, ProducerSlot } from './compared-broker.ts'
 
@@ -41,5 +42,21 @@ export async function transactionEnded(client: RawClient, transactionalId: strin
   await eventually(`the transaction of ${transactionalId} has ended`, async () => {
     const answer = await client.send('DescribeTransactions', 0, { transactionalIds: [transactionalId] })
     return answer.transactionStates[0]?.transactionState.startsWith('Prepare') !== true
+  })
+}
+
+const DELETE = 1
+/** The source of a setting of a topic itself. */
+const DYNAMIC_TOPIC = 1
+
+/** Kafka answers before the brokers apply a setting. */
+export async function settingApplied(
+  { value, configOperation }: { readonly value: string; readonly configOperation: number },
+  describe: () => Promise<ReceivedResponse<'DescribeConfigs'>>,
+): Promise<void> {
+  await eventually('the setting is applied', async () => {
+    const [config] = (await describe()).results[0]?.configs ?? []
+    const isOwn = config?.configSource === DYNAMIC_TOPIC
+    return config === undefined || (configOperation === DELETE ? !isOwn : isOwn && config.value === value)
   })
 }

@@ -114,18 +114,21 @@ export class TransactionCoordinator {
       return succeeded(transaction)
     }
     const isClaimed = claim.producerId >= 0n
-    const isOwner = claim.producerId === known.producerId && claim.epoch === known.epoch
+    const isSameId = claim.producerId === known.producerId
     // An id whose epochs were used up: the producer has not received its new id yet.
     const isLastOwner = claim.producerId === known.lastProducerId && known.epoch === 0
-    const isRepeated = claim.producerId === known.producerId && claim.epoch >= 0 && claim.epoch === known.lastEpoch
-    if (isClaimed && !isOwner && !isLastOwner && !isRepeated) return failed(ErrorCode.PRODUCER_FENCED)
+    if (isClaimed && !isSameId && !isLastOwner) return failed(ErrorCode.PRODUCER_FENCED)
+    const isOwner = isSameId && claim.epoch === known.epoch
     if (known.state === 'Ongoing') {
-      // The owner repeats its claim with the old epoch when the transaction has ended.
-      known.lastEpoch = isClaimed ? known.epoch : -1
+      // As in Kafka the claim of an earlier epoch also ends the transaction, before it is refused. The owner repeats its
+      // claim with the old epoch when the transaction has ended.
+      known.lastEpoch = isOwner ? known.epoch : -1
       if (known.epoch < EPOCH_MAX) known.epoch++
       this.#end(known, false, nowMs)
       return failed(ErrorCode.CONCURRENT_TRANSACTIONS)
     }
+    const isRepeated = isSameId && claim.epoch >= 0 && claim.epoch === known.lastEpoch
+    if (isClaimed && !isOwner && !isLastOwner && !isRepeated) return failed(ErrorCode.PRODUCER_FENCED)
     known.timeoutMs = timeoutMs
     if (isClaimed && isRepeated) {
       known.state = 'Empty'
