@@ -1,9 +1,9 @@
-import type { Socket } from 'node:net'
 import { toError, type Logger } from '@tributary/support'
 import { ErrorCode } from '../protocol/error-code.ts'
 import type { MessageCodec } from '../protocol/message-codec.ts'
 import { readRequestHeader, responseHead, type RequestHeader } from '../protocol/request-header.ts'
 import type { Incoming } from '../core/broker-core.ts'
+import type { ClientSocket } from './client-socket.ts'
 import { FrameSplitter } from './frame-splitter.ts'
 
 export interface ConnectionOptions {
@@ -25,7 +25,7 @@ const WAITING_BYTES_MAX = 8 << 20
  * versions.
  */
 export class ClientConnection {
-  readonly #socket: Socket
+  readonly #socket: ClientSocket
   readonly #options: ConnectionOptions
   readonly #splitter = new FrameSplitter()
   readonly #waiting: Buffer[] = []
@@ -33,7 +33,7 @@ export class ClientConnection {
   #waitingBytes = 0
   #isBusy = false
 
-  constructor(socket: Socket, options: ConnectionOptions) {
+  constructor(socket: ClientSocket, options: ConnectionOptions) {
     this.#socket = socket
     this.#options = options
     this.#clientHost = `/${socket.remoteAddress ?? ''}`
