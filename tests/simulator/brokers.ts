@@ -195,7 +195,7 @@ export class Brokers {
     const isFaulty = fault !== null && scheduler.nowMs < fault.untilMs && random.chance(fault.probability)
     if (!isFaulty) {
       return pass(incoming, (response) => {
-        this.#noteAcknowledged(body, response as ResponseOf<'Produce'> | null)
+        this.#noteAcknowledged(body, response)
         answer(response)
       })
     }
@@ -288,8 +288,11 @@ export class Brokers {
       case 'JoinGroup':
       case 'SyncGroup':
       case 'Heartbeat':
-      case 'InitProducerId':
       case 'EndTxn':
+        return node === this.#coordinator ? undefined : { errorCode: NOT_COORDINATOR }
+      case 'InitProducerId':
+        // Every broker gives out ids to producers without a transactional id.
+        if ((body as RequestOf<'InitProducerId'>).transactionalId === null) return undefined
         return node === this.#coordinator ? undefined : { errorCode: NOT_COORDINATOR, producerId: -1n, producerEpoch: -1 }
       default:
         return undefined

@@ -4,6 +4,12 @@ import { Domain } from './scheduler.ts'
 
 type Request = (herder: GroupHerder) => Promise<unknown>
 
+interface Attempt {
+  readonly text: string
+  readonly request: Request
+  readonly worker: number
+}
+
 const RETRY_MS = 1_000
 
 /** Sends requests to the workers, as a user does by REST, and tries again until they succeed. */
@@ -77,9 +83,13 @@ export class Operator {
       }
       // A worker that freezes or dies never answers.
       scheduler.after(30_000, this.#domain, () => done(false))
-      void this.#try(text, request, worker).then(done)
+      void this.#attempt({ text, request, worker }, done)
     }
     scheduler.after(afterMs, this.#domain, attempt)
+  }
+
+  async #attempt({ text, request, worker }: Attempt, done: (isOk: boolean) => void): Promise<void> {
+    done(await this.#try(text, request, worker))
   }
 
   /** Asks a worker, and the one that it names instead. */

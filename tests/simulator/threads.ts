@@ -123,7 +123,7 @@ export class SimulatedThreads implements TaskHosts {
     const deliver = (domain: Domain, listeners: ((message: never) => void)[], message: unknown): void => {
       scheduler.after(MESSAGE_MS, domain, () => {
         const emit = (): void => {
-          for (const listener of [...listeners]) (listener as (message: unknown) => void)(message)
+          for (const listener of listeners) (listener as (message: unknown) => void)(message)
         }
         if (listeners.length === 0) waiting.push(emit)
         else emit()

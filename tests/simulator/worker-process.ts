@@ -121,8 +121,17 @@ export class WorkerProcess {
     const kafka = createKafka({ ...kafkaOptionsFromProperties(properties), mayWrite, openSocket, logger, clock })
     const [workerId, url] = [`${host}:8083`, `http://${host}:8083/`]
     const membership = new WorkerMembership({
-      ...{ kafka, config, workerId, url, version: 'simulated', assignment, lease },
-      ...{ process: null, clock, logger },
+      kafka,
+      config,
+      workerId,
+      url,
+      version: 'simulated',
+      assignment,
+      lease,
+      // No process sees whether another one runs, as on different machines.
+      process: null,
+      clock,
+      logger,
     })
     const cluster = new ClusterStart({ kafka, config, membership, logger, clock, signal })
     this.#stop = async () => {
@@ -135,8 +144,16 @@ export class WorkerProcess {
     const group = membership.view
     const access = { config, storage, workerProperties: properties, mayWrite, openSocket, logger, clock }
     const logLevels = new LogLevels('OFF')
+    const { threads } = this
     const herder = new DistributedHerder({
-      ...{ plugins, storage, clock, logger, logLevels, workerId, assignment, workerProperties: properties },
+      plugins,
+      storage,
+      clock,
+      logger,
+      logLevels,
+      workerId,
+      assignment,
+      workerProperties: properties,
       configChecks: new SameThreadChecks({ plugins, workerProperties: properties }),
       threadUrl: new URL('file:///no-thread'),
       internal: { sessionKeys: config.sessionKeys, group, hasLogins: false },
@@ -144,10 +161,7 @@ export class WorkerProcess {
       topicTracking: config.topicTracking,
       ...offsetAccess(access),
       createRunner: (listener) =>
-        new Worker({
-          ...{ threads: this.threads, workerProperties: properties },
-          ...{ listener, lease, clock, logger, logLevels },
-        }),
+        new Worker({ threads, workerProperties: properties, listener, lease, clock, logger, logLevels }),
     })
     this.#stop = async () => this.#stopAll({ membership, herder, storage, limitMs: config.shutdownTimeoutMs })
     membership.failed.addEventListener('abort', () => this.#onFailed(membership.failed.reason))
