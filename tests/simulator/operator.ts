@@ -11,12 +11,15 @@ interface Attempt {
 }
 
 const RETRY_MS = 1_000
+const UNANSWERED_MS = 60_000
 
 /** Sends requests to the workers, as a user does by REST, and tries again until they succeed. */
 export class Operator {
   readonly #simulation: Simulation
   readonly #domain: Domain
   #waiting = 0
+  /** Requests during the faults that are not answered. */
+  #unanswered = 0
   #isFinal = false
   #notes = 0
 
@@ -54,11 +57,18 @@ export class Operator {
       restart: (herder) => herder.restartConnectorAndTasks(name, { includeTasks: true, onlyFailed: false }),
       reconfigure: (herder) => herder.putConnectorConfig(name, config),
     }
-    void this.#try(`${kind} ${name}`, requests[kind], random.between(0, 5))
+    this.#unanswered += 1
+    const attempt = { text: `${kind} ${name}`, request: requests[kind], worker: random.between(0, 5) }
+    void this.#attempt(attempt, () => (this.#unanswered -= 1))
   }
 
-  /** All connectors are to run. */
-  finish(hasCrashed: boolean): void {
+  /** All connectors are to run, when no earlier request can take effect any more; a dead worker answers none. */
+  finish(hasCrashed: boolean, waitMs = UNANSWERED_MS): void {
+    if (this.#unanswered > 0 && waitMs > 0) {
+      const { scheduler } = this.#simulation
+      scheduler.after(RETRY_MS, this.#domain, () => this.finish(hasCrashed, waitMs - RETRY_MS))
+      return
+    }
     this.#isFinal = true
     for (const name of this.#simulation.connectors) {
       this.#send(0, `resume ${name}`, async (herder) => {

@@ -17,16 +17,20 @@ export interface PlantedBug {
 export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   'an offset is committed early': {
     file: 'packages/runtime/src/task/delivery/submitted-records.ts',
-    line: 'while (this.#first < this.#next && this.#isAcked[this.#first & this.#mask] === 1) {',
-    planted: 'while (this.#first < this.#next) {',
-    rules: ['early offset', 'order', 'purged'],
+    line: '    const taken = new Map(this.#committable)',
+    planted:
+      '    const last = (this.#next - 1) & this.#mask\n' +
+      '    const [partition, offset] = [this.#partitions[last], this.#offsets[last]]\n' +
+      '    if (this.#first < this.#next && partition && offset) this.#committable.set(partition, offset)\n' +
+      '    const taken = new Map(this.#committable)',
+    rules: ['early offset'],
     seedsMax: 100,
   },
   'the lease is not checked': {
-    file: 'packages/runtime/src/lease/lease.ts',
-    line: 'this.#clock.monotonicMs() < Number(Atomics.load(this.#ends, MONOTONIC)) &&',
-    planted: 'this.#clock.monotonicMs() >= 0 ||',
-    rules: ['two writers', 'two leases', 'order', 'offset back'],
+    file: 'packages/runtime/src/task/run-task.ts',
+    line: 'const lease = new Lease(clock, resolved.data.lease)',
+    planted: 'const lease = { isHeld: true, held: () => Promise.resolve() }',
+    rules: ['two writers', 'order', 'offset back'],
     seedsMax: 300,
   },
   'fencing is left out': {
@@ -48,9 +52,9 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
     seedsMax: 300,
   },
   'a wake-up is lost': {
-    file: 'packages/kafka/src/producer/produce-loop.ts',
-    line: '      await clock.sleep(this.#backOff.next(), signal)\n      this.#workArrived.notify()',
-    planted: '      await clock.sleep(this.#backOff.next(), signal)',
+    file: 'packages/kafka/src/producer/dispatcher.ts',
+    line: '      partition.queue.isPaused = false\n      this.dispatch(partition)',
+    planted: '      partition.queue.isPaused = false',
     rules: ['convergence'],
     seedsMax: 300,
   },

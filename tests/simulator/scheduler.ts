@@ -29,7 +29,7 @@ export class Domain {
     this.#scheduler = scheduler
     this.name = name
     this.#parent = parent
-    parent?.#children.add(this)
+    if (parent !== null) parent.#children.add(this)
   }
 
   get isDead(): boolean {
@@ -54,7 +54,7 @@ export class Domain {
     if (this.#isDead) return
     this.#isDead = true
     this.#held = []
-    this.#parent?.#children.delete(this)
+    if (this.#parent !== null) this.#parent.#children.delete(this)
     for (const child of this.#children) child.kill()
     for (const run of this.#onDeath.splice(0)) run()
   }
