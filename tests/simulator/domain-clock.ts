@@ -15,15 +15,17 @@ export class DomainClock implements Clock {
   }
 
   now(): number {
-    return Math.floor(BEGIN_MS + this.#scheduler.nowMs + this.#domain.process.wallOffsetMs)
+    const { monotonicMs, wallOffsetMs } = this.#domain.process
+    return Math.floor(BEGIN_MS + monotonicMs + wallOffsetMs)
   }
 
   nowMicros(): number {
-    return (BEGIN_MS + this.#domain.process.wallOffsetMs) * 1_000 + Math.round(this.#scheduler.nowMs * 1_000)
+    const { monotonicMs, wallOffsetMs } = this.#domain.process
+    return (BEGIN_MS + wallOffsetMs) * 1_000 + Math.round(monotonicMs * 1_000)
   }
 
   monotonicMs(): number {
-    return Math.floor(this.#scheduler.nowMs)
+    return Math.floor(this.#domain.process.monotonicMs)
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -42,6 +44,6 @@ export class DomainClock implements Clock {
   }
 
   after(ms: number, run: () => void): Timer {
-    return this.#scheduler.after(Math.max(0, ms), this.#domain, run)
+    return this.#scheduler.after(Math.max(0, ms) / this.#domain.process.clockRate, this.#domain, run)
   }
 }

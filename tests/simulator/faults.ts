@@ -44,6 +44,7 @@ export class FaultInjector {
       case 'freeze task':
       case 'crash task':
       case 'set clock':
+      case 'slow clock':
       case 'cut worker':
       case 'cut one broker':
       case 'stall worker':
@@ -100,6 +101,10 @@ export class FaultInjector {
         return true
       case 'set clock':
         domain.wallOffsetMs += (fault.amount - 300) * 100
+        return true
+      case 'slow clock':
+        domain.clockRate = 0.1
+        this.#lasting(fault, () => (domain.clockRate = 1))
         return true
       case 'cut one broker':
         return network.cut(domain, (address) => address.startsWith(`broker-${1 + (fault.amount % 3)}:`)) > 0

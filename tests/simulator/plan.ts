@@ -11,6 +11,7 @@ export const FAULT_KINDS = [
   'freeze task',
   'crash task',
   'set clock',
+  'slow clock',
   // The network.
   'cut worker',
   'cut one broker',
@@ -101,6 +102,8 @@ export function planOf(seed: number): Plan {
   return { ...settings, commits, faults: faults.filter(({ kind }) => isHonest(kind, settings)) }
 }
 
+export const LEASE_BREAKERS: ReadonlySet<FaultKind> = new Set(['restart all brokers', 'slow clock'])
+
 function faultOf(random: Random, windowMs: number): Fault {
   const atMs = random.between(3_000, windowMs)
   return {
@@ -113,9 +116,9 @@ function faultOf(random: Random, windowMs: number): Fault {
 }
 
 /**
- * The simulated brokers forget the members of groups when all of them restart; Kafka's do not. So another worker would
- * get work before the lease of the first one has ended. Only transactions are safe then.
+ * Faults that break what the lease relies on: clocks run equally fast, and the coordinator keeps its members. (The
+ * simulated brokers forget them when all restart; Kafka's do not.) Only transactions are safe then.
  */
 function isHonest(kind: FaultKind, { workers, isExactlyOnce }: Pick<Plan, 'workers' | 'isExactlyOnce'>): boolean {
-  return kind !== 'restart all brokers' || workers === 1 || isExactlyOnce
+  return !LEASE_BREAKERS.has(kind) || workers === 1 || isExactlyOnce
 }

@@ -25,6 +25,11 @@ export class Domain {
   /** The wall clock of the machine minus the time of the simulation, in milliseconds. */
   wallOffsetMs = 0
 
+  /** How fast its clocks run. */
+  #clockRate = 1
+  /** A time of the simulation, and what the monotonic clock showed then, in milliseconds. */
+  #clockAt = { simulatedMs: 0, monotonicMs: 0 }
+
   constructor(scheduler: Scheduler, name: string, parent: Domain | null = null) {
     this.#scheduler = scheduler
     this.name = name
@@ -43,6 +48,21 @@ export class Domain {
   /** The process of a thread, or the domain itself. */
   get process(): Domain {
     return this.#parent?.process ?? this
+  }
+
+  get clockRate(): number {
+    return this.#clockRate
+  }
+
+  set clockRate(rate: number) {
+    this.#clockAt = { simulatedMs: this.#scheduler.nowMs, monotonicMs: this.monotonicMs }
+    this.#clockRate = rate
+  }
+
+  /** What its monotonic clock shows, in milliseconds. */
+  get monotonicMs(): number {
+    const { simulatedMs, monotonicMs } = this.#clockAt
+    return monotonicMs + (this.#scheduler.nowMs - simulatedMs) * this.#clockRate
   }
 
   /** Called once, when the domain dies. */

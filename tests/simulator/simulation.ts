@@ -6,7 +6,7 @@ import { Database } from './database.ts'
 import { FaultInjector } from './faults.ts'
 import { Network } from './network.ts'
 import { Operator } from './operator.ts'
-import type { FaultKind, Plan } from './plan.ts'
+import { LEASE_BREAKERS, type FaultKind, type Plan } from './plan.ts'
 import { Random } from './random.ts'
 import { Scheduler, type Domain } from './scheduler.ts'
 import { sourcePlugins, SOURCE_CLASS, type SourceWatch } from './source-plugin.ts'
@@ -241,8 +241,8 @@ export class Simulation {
   }
 
   #holdsLease(domain: Domain): boolean {
-    // Brokers that forget the members of groups break the assumption of the lease; transactions do not need it.
-    if (this.#faults.counts.has('restart all brokers') && this.plan.workers > 1) return false
+    // Transactions do not need the lease.
+    if ([...this.#faults.counts.keys()].some((kind) => LEASE_BREAKERS.has(kind))) return false
     const seat = this.seats.find((each) => each.process?.domain === domain.process)
     return seat?.process?.running?.lease.isHeld === true
   }
