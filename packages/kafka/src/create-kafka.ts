@@ -50,6 +50,7 @@ export function clusterContext(options: KafkaOptions): ClusterContext {
       connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
       requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
       clock,
+      openSocket: options.openSocket,
     },
     metadataMaxAgeMs: options.metadataMaxAgeMs ?? METADATA_MAX_AGE_MS,
     mayWrite: options.mayWrite ?? (() => true),

@@ -9,6 +9,7 @@
  *     await producer.flush(signal)
  */
 export type { Admin, ClusterDescription, NewTopic, TopicDescription } from './api/admin.ts'
+export type { BrokerSocket, OpenSocket, OpenSocketOptions } from './api/broker-socket.ts'
 export { recordSizeOf, recordTooLarge, type RecordSize } from './api/record-too-large.ts'
 export { kafkaErrors } from './api/errors.ts'
 export type {

@@ -48,6 +48,7 @@ import type { PageFiles } from './rest/ui/page-files.ts'
 import type { PageOptions } from './rest/ui/page-options.ts'
 import type { WorkerStorage } from './storage/worker-storage.ts'
 import { SpareThreads } from './worker/spare-threads.ts'
+import { TaskThreads } from './worker/task-threads.ts'
 import { Worker } from './worker/worker.ts'
 
 export interface ConnectWorkerOptions {
@@ -402,7 +403,15 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
     topicTracking: config.topicTracking,
     ...offsetAccess({ config, storage, workerProperties, mayWrite: () => lease.isHeld, logger, clock }),
     createRunner: (listener) =>
-      new Worker({ threads, threadsMax, workerProperties, listener, lease, clock, logger, logLevels }),
+      new Worker({
+        threads: new TaskThreads(threads, threadsMax, clock),
+        workerProperties,
+        listener,
+        lease,
+        clock,
+        logger,
+        logLevels,
+      }),
   })
 }
 

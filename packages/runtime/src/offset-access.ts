@@ -1,4 +1,5 @@
 import type { ConfigMap } from '@tributary/connect-api'
+import type { OpenSocket } from '@tributary/kafka'
 import type { Clock, Logger } from '@tributary/support'
 import type { WorkerConfig } from './config/worker-config.ts'
 import type { HerderOptions } from './herder/distributed-herder.ts'
@@ -12,6 +13,8 @@ export interface OffsetAccessOptions {
   /** The properties of the worker, with references. */
   readonly workerProperties: ConfigMap
   readonly mayWrite: () => boolean
+  /** Default: TCP or TLS. */
+  readonly openSocket?: OpenSocket | undefined
   readonly logger: Logger
   readonly clock: Clock
 }

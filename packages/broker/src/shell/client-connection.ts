@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import { toError, type Logger } from '@tributary/support'
 import type { LoginSession } from '../login/login-session.ts'
 import { ErrorCode } from '../protocol/error-code.ts'
@@ -6,6 +5,7 @@ import type { MessageCodec } from '../protocol/message-codec.ts'
 import type { RequestOf } from '../protocol/message-types.ts'
 import { readRequestHeader, responseHead, type RequestHeader } from '../protocol/request-header.ts'
 import type { Incoming } from '../core/broker-core.ts'
+import type { ClientSocket } from './client-socket.ts'
 import { FrameSplitter } from './frame-splitter.ts'
 
 export interface ConnectionOptions {
@@ -29,7 +29,7 @@ const WAITING_BYTES_MAX = 8 << 20
  * versions.
  */
 export class ClientConnection {
-  readonly #socket: Socket
+  readonly #socket: ClientSocket
   readonly #options: ConnectionOptions
   readonly #splitter = new FrameSplitter()
   readonly #waiting: Buffer[] = []
@@ -37,7 +37,7 @@ export class ClientConnection {
   #waitingBytes = 0
   #isBusy = false
 
-  constructor(socket: Socket, options: ConnectionOptions) {
+  constructor(socket: ClientSocket, options: ConnectionOptions) {
     this.#socket = socket
     this.#options = options
     this.#clientHost = `/${socket.remoteAddress ?? ''}`

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@tributary/support'
 import type { Admin } from './admin.ts'
+import type { OpenSocket } from './broker-socket.ts'
 import type { CodecReader } from './codec-reader.ts'
 import type { GroupClient, GroupOptions } from './group.ts'
 import type { Producer, ProducerOptions } from './producer.ts'
@@ -45,6 +46,8 @@ export interface KafkaOptions {
    * were not answered by then are dropped and sent again later with the same sequence numbers. Default: always.
    */
   readonly mayWrite?: () => boolean
+  /** Opens the connections to brokers. Default: TCP, and TLS with `tls`. */
+  readonly openSocket?: OpenSocket | undefined
   readonly logger: Logger
   readonly clock: Clock
 }

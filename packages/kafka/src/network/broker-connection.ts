@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { Reader, protocolAPIsById, ResponseError, type Writer } from '@platformatic/kafka'
 import { CodedError, toError, type Clock, type Timer } from '@tributary/support'
+import type { BrokerSocket } from '../api/broker-socket.ts'
 import { kafkaErrors } from '../api/errors.ts'
 import type { CodecTransport, ResponseCallback, ResponseParser } from './codec.ts'
 import { FrameReader } from './frame-reader.ts'
@@ -45,7 +45,7 @@ interface PendingRequest {
  */
 export class BrokerConnection implements CodecTransport, AsyncDisposable {
   readonly #options: BrokerConnectionOptions
-  readonly #socket: Socket
+  readonly #socket: BrokerSocket
   readonly #clientId: Buffer
   readonly #frames = new FrameReader((correlationId) => responseBytesMax(this.#pendingOf(correlationId).apiKey))
   readonly #pending = new Map<number, PendingRequest>()
@@ -59,7 +59,7 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
   renewAtMs: number = Infinity
 
   /** Takes ownership of a connected socket. */
-  constructor(socket: Socket, options: BrokerConnectionOptions) {
+  constructor(socket: BrokerSocket, options: BrokerConnectionOptions) {
     this.#options = options
     this.#socket = socket
     this.#clientId = Buffer.from(options.clientId)

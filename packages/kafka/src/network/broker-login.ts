@@ -1,5 +1,6 @@
 import { apiVersionsV3 } from '@platformatic/kafka'
 import { CodedError, isLoopback, StoppedError, tlsFailureText, type Clock } from '@tributary/support'
+import type { OpenSocket } from '../api/broker-socket.ts'
 import { kafkaErrors } from '../api/errors.ts'
 import { ErrorCode, errorName } from '../protocol/broker-error.ts'
 import { KAFKA_CLIENT_VERSION } from '../version.ts'
@@ -40,6 +41,8 @@ export interface LoginOptions {
   readonly connectTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly clock: Clock
+  /** Default: TCP, or TLS with `tls`. */
+  readonly openSocket?: OpenSocket | undefined
 }
 
 /**
@@ -53,7 +56,8 @@ export async function openBrokerConnection(
 ): Promise<BrokerConnection> {
   const { clientId, tls, sasl, connectTimeoutMs, requestTimeoutMs, clock } = options
   const credentials = sasl === null ? null : await credentialsOf(sasl, signal)
-  const socket = await openSocket({ endpoint, tls, timeoutMs: connectTimeoutMs, clock, signal })
+  const open = options.openSocket ?? openSocket
+  const socket = await open({ endpoint, tls, timeoutMs: connectTimeoutMs, clock, signal })
   const broker = `${endpoint.host}:${endpoint.port}`
   if (tls === null && socket.remoteAddress !== undefined && !isLoopback(socket.remoteAddress)) {
     options.onUnencrypted(broker)

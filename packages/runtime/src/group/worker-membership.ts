@@ -10,7 +10,7 @@ import type { GroupView } from './group-view.ts'
 import type { GroupWork } from './group-work.ts'
 import { GuardRounds } from './guard-rounds.ts'
 import { Occupants } from './occupants.ts'
-import { ownProcess } from './process-identity.ts'
+import { ownProcess, type ProcessIdentity } from './process-identity.ts'
 import { encodeMemberState, type MemberState } from './protocol/member-state.ts'
 import type { OwnData } from './protocol/own-data.ts'
 import { untilFailed } from './until-failed.ts'
@@ -28,6 +28,8 @@ export interface WorkerMembershipOptions {
   /** The work of this worker; the membership changes it. */
   readonly assignment: GroupAssignment
   readonly lease: Lease
+  /** Null: no other worker can see whether it runs. Default: this process. */
+  readonly process?: ProcessIdentity | null
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -54,6 +56,7 @@ export interface WorkerMembershipOptions {
  */
 export class WorkerMembership implements AsyncDisposable {
   readonly #options: WorkerMembershipOptions
+  readonly #process: ProcessIdentity | null
   readonly #clients: readonly GroupClient[]
   /** The member of the guard group first. */
   readonly #members: readonly GroupMember[]
@@ -79,7 +82,8 @@ export class WorkerMembership implements AsyncDisposable {
     const { config, url, version, assignment, lease, clock, logger } = options
     const { sessionTimeoutMs, groupId } = config
     this.#options = options
-    const own = { version, features: [], group: groupId, ...topicsOf(config), sessionTimeoutMs, process: ownProcess() }
+    this.#process = options.process === undefined ? ownProcess() : options.process
+    const own = { version, features: [], group: groupId, ...topicsOf(config), sessionTimeoutMs, process: this.#process }
     this.#rounds = new WorkRounds({
       assignment,
       url,
@@ -129,7 +133,7 @@ export class WorkerMembership implements AsyncDisposable {
     const occupants = new Occupants({
       client,
       groupId,
-      own: ownProcess(),
+      own: this.#process,
       sessionTimeoutMs,
       refusal: (worker, state) => this.#refusal(worker, state),
       objection: (worker, state) => this.#objection(worker, state),

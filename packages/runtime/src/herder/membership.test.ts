@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { offsetJson, offsetKey } from '../storage/offset-record.ts'
-import { loseAll, request, started } from './testing/herder-fixture.ts'
+import { captureLogger } from '@tributary/testkit'
+import { MemoryStorage } from '../testing/memory-storage.ts'
+import { loseAll, request, started, WORKER_ID } from './testing/herder-fixture.ts'
 
 test('a worker that has lost its membership stops its tasks and writes no status of them', async () => {
   const fixture = await started()
@@ -307,4 +309,42 @@ test('a task that cannot be started says so also when its connector is that of a
   storage.readOffsetsToEnd = read
   await herder.work.reconcile(['a'])
   assert.deepEqual([...runner.running], ['a-0'])
+})
+
+test('a late status of an earlier owner does not remain in place of that of the owner', async () => {
+  const { herder, storage, runner, settle } = await started()
+  await herder.createConnector(request('a'))
+  await settle()
+  runner.listener.onStarted('a', 0)
+  await settle()
+  // The brokers were not available while the other worker ran and released the connector.
+  const late = (state: string): string =>
+    JSON.stringify({ state, trace: null, worker_id: 'other:8083', generation: 0, version: null })
+  for (const state of ['RUNNING', 'UNASSIGNED']) {
+    await storage.statusLog.write([
+      { key: 'status-connector-a', value: late(state) },
+      { key: 'status-task-a-0', value: late(state) },
+    ])
+  }
+  await settle()
+
+  const { connector, tasks } = herder.connectorStatus('a')
+  assert.deepEqual([connector.state, tasks[0]?.state, tasks[0]?.worker_id], ['RUNNING', 'RUNNING', WORKER_ID])
+  const stored = await MemoryStorage.restarted(storage, captureLogger())
+  assert.equal(stored.statuses.connector('a')?.state, 'RUNNING')
+  assert.equal(stored.statuses.tasks('a')[0]?.[1].state, 'RUNNING')
+})
+
+test('a late RUNNING of another worker is replaced by the FAILED of the owner, with its trace', async () => {
+  const { herder, storage, runner, settle } = await started()
+  await herder.createConnector(request('a'))
+  await settle()
+  runner.listener.onFailed('a', 0, { trace: 'the trace of the owner', isRetriable: false })
+  await settle()
+  const late = { state: 'RUNNING', trace: null, worker_id: 'other:8083', generation: 0, version: null }
+  await storage.statusLog.write([{ key: 'status-task-a-0', value: JSON.stringify(late) }])
+  await settle()
+
+  const [task] = herder.connectorStatus('a').tasks
+  assert.deepEqual([task?.state, task?.trace], ['FAILED', 'the trace of the owner'])
 })

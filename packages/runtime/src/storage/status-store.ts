@@ -23,6 +23,11 @@ export interface StatusLog {
 export interface StatusListener {
   /** Another worker has given up a connector or a task. */
   onReleased(): void
+  /**
+   * The last status of a connector (`task` null) or task in the topic is not of this worker: another one has written it,
+   * or an earlier process of this one.
+   */
+  onForeignStatus(connector: string, task: number | null): void
   /** Another worker has reset the topics of a connector. */
   onTopicForgotten(connector: string): void
 }
@@ -47,7 +52,7 @@ export class StatusStore {
   /** The last value of each key that was read from the topic. */
   readonly #stored = new Map<string, string>()
   readonly #writing = new Set<Promise<void>>()
-  #listener: StatusListener = { onReleased: () => undefined, onTopicForgotten: () => undefined }
+  #listener: StatusListener = NO_LISTENER
 
   constructor(log: StatusLog, logger: Logger) {
     this.#log = log
@@ -166,7 +171,7 @@ export class StatusStore {
     if (text === null) this.#stored.delete(id)
     else this.#stored.set(id, text)
     if (this.#isOverwritten(id, text)) return
-    if (this.#isOutdated(id, text)) return
+    if (this.#isOutdated(id, text)) return this.#reportForeign(id)
     if (this.#applyText(id, text)) return this.#report(id, text)
     this.#logger.warn('Skipping a record of the status topic that is not understood', {
       key: id,
@@ -174,7 +179,14 @@ export class StatusStore {
     })
   }
 
+  #reportForeign(key: string): void {
+    if (key.startsWith(CONNECTOR)) this.#listener.onForeignStatus(key.slice(CONNECTOR.length), null)
+    const id = key.startsWith(TASK) ? splitTaskId(key.slice(TASK.length)) : null
+    if (id !== null) this.#listener.onForeignStatus(id.connector, id.task)
+  }
+
   #report(key: string, text: string | null): void {
+    this.#reportForeign(key)
     if (this.#statusOf(key)?.state === 'UNASSIGNED') this.#listener.onReleased()
     const topic = text === null ? topicOf(key) : null
     if (topic !== null) this.#listener.onTopicForgotten(topic.connector)
@@ -242,6 +254,12 @@ export class StatusStore {
     else this.#topics.set(connector, topics)
     return true
   }
+}
+
+const NO_LISTENER: StatusListener = {
+  onReleased: () => undefined,
+  onForeignStatus: () => undefined,
+  onTopicForgotten: () => undefined,
 }
 
 const CONNECTOR = 'status-connector-'

@@ -1,5 +1,6 @@
 import type { SourceOffset, SourceTask, SourceTaskContext } from '@tributary/connect-api'
-import { LiveMeter, systemClock, type Logger } from '@tributary/support'
+import type { OpenSocket } from '@tributary/kafka'
+import { LiveMeter, type Clock, type Logger } from '@tributary/support'
 import { presentConfig } from '../config/providers/config-providers.ts'
 import { settingLines } from '../config/setting-notes.ts'
 import { parseWorkerConfig, type WorkerConfig } from '../config/worker-config.ts'
@@ -53,6 +54,9 @@ export interface TaskSetting {
   readonly onUncleanStop: () => void
   /** Of the thread, which other tasks may share. */
   readonly memory: IdleMemory
+  readonly clock: Clock
+  /** Default: TCP or TLS. */
+  readonly openSocket?: OpenSocket | undefined
   /** Called when the task has stored an offset from which its next start continues. */
   readonly onAdvanced: () => void
   readonly signal: AbortSignal
@@ -60,9 +64,8 @@ export interface TaskSetting {
 
 /** Connects the parts of a task and runs it. Only wiring: every decision is in the parts. */
 export async function runTask(setting: TaskSetting): Promise<void> {
-  const { resolved, threadLogger: logger, report, signal } = setting
+  const { resolved, threadLogger: logger, report, clock, openSocket, signal } = setting
   const { connectorName, taskNumber } = resolved.data
-  const clock = systemClock
   const lease = new Lease(clock, resolved.data.lease)
   const meter = new LiveMeter()
   const taskConfig = presentConfig(resolved.taskConfig)
@@ -78,6 +81,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     taskConfig,
     taskId: taskId(connectorName, taskNumber),
     mayWrite: () => lease.isHeld,
+    openSocket,
     logger,
     clock,
   })
@@ -109,7 +113,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   followCommands(setting, { gate, delivery, task })
   using memory = setting.memory.enter()
   using encoder = new RecordEncoder(converters.headerConverter)
-  const parts = { taskConfig, workerProperties: config.properties, logger: setting.logger, wholeTransactions, meter }
+  const parts = { taskConfig, workerProperties: config.properties, logger: setting.logger, wholeTransactions, meter, clock }
   await new WorkerSourceTask({
     task,
     context: createTaskContext(data, { ...parts, ...outside(setting, open), mayWrite: () => lease.isHeld }),

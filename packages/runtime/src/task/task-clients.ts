@@ -4,6 +4,7 @@ import {
   kafkaOptionsFromProperties,
   producerOptionsFromProperties,
   type Kafka,
+  type OpenSocket,
   type ProducerOptions,
 } from '@tributary/kafka'
 import type { Clock, Logger } from '@tributary/support'
@@ -22,6 +23,8 @@ export interface TaskClientsOptions {
   /** CONNECTOR-NUMBER, part of the names of the clients. */
   readonly taskId: string
   readonly mayWrite: () => boolean
+  /** Default: TCP or TLS. */
+  readonly openSocket?: OpenSocket | undefined
   readonly logger: Logger
   readonly clock: Clock
 }
@@ -100,7 +103,7 @@ function ownClientId(kind: ClientKind, worker: ConfigMap, connector: ConfigMap):
 }
 
 function client(
-  { mayWrite, logger, clock }: TaskClientsOptions,
+  { mayWrite, openSocket, logger, clock }: TaskClientsOptions,
   properties: Readonly<Record<string, string>>,
   names: { readonly clientId: string; readonly securitySetting: string },
 ): Kafka {
@@ -108,6 +111,7 @@ function client(
     ...kafkaOptionsFromProperties(properties),
     ...names,
     mayWrite,
+    openSocket,
     logger: logger.child(loggerNamed('clients')),
     clock,
   })

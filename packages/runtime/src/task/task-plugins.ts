@@ -1,5 +1,5 @@
 import type { ConfigMap, HeaderConverter, SourceTask, SourceTaskContext } from '@tributary/connect-api'
-import { systemClock, type Logger, type Meter } from '@tributary/support'
+import { systemClock, type Clock, type Logger, type Meter } from '@tributary/support'
 import { converterOf } from '../config/client-properties.ts'
 import type { ConverterSpec, WorkerConfig } from '../config/worker-config.ts'
 import { workerDefaults } from '../config/worker-keys.ts'
@@ -57,6 +57,8 @@ export interface TaskContextOptions {
   readonly mayWrite: () => boolean
   readonly logger: Logger
   readonly meter: Meter
+  /** Default: the one of the system. */
+  readonly clock?: Clock
   readonly notify?: SourceTaskContext['notify']
   readonly queue: SourceTaskContext['queue']
   readonly delivered?: SourceTaskContext['delivered']
@@ -72,6 +74,7 @@ export function createTaskContext(
     mayWrite,
     logger,
     meter,
+    clock = systemClock,
     notify,
     queue,
     delivered,
@@ -85,7 +88,7 @@ export function createTaskContext(
     connectorName: data.connectorName,
     taskNumber: data.taskNumber,
     logger,
-    clock: systemClock,
+    clock,
     meter,
     ...(notify === undefined ? {} : { notify }),
     ...(queue === undefined ? {} : { queue }),

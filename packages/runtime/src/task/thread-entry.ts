@@ -1,6 +1,8 @@
 import type { ConfigMap } from '@tributary/connect-api'
-import { doneOr, problemOf, systemClock, toError, withOutages, type Logger, type LogLevels } from '@tributary/support'
-import { parentPort, type MessagePort } from 'node:worker_threads'
+import type { OpenSocket } from '@tributary/kafka'
+import { doneOr, problemOf, systemClock, toError, withOutages } from '@tributary/support'
+import type { Clock, Logger, LogLevels } from '@tributary/support'
+import { parentPort } from 'node:worker_threads'
 import { loggerNamed } from '../config/logger-names.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import type { StoredOffset } from '../storage/offset-store.ts'
@@ -11,25 +13,29 @@ import { refusedRecord } from './record-failure.ts'
 import { runTask } from './run-task.ts'
 import { failureKind, type FailureKind } from './task-failure.ts'
 import { maskedOutage, maskedProblem, OutageReports } from './outage-reports.ts'
-import type { TaskCommand, TaskReport, TaskThreadData, ThreadAnswer, ThreadCommand } from './thread-protocol.ts'
+import type { TaskCommand, TaskPort, TaskReport, TaskThreadData, ThreadAnswer, ThreadCommand } from './thread-protocol.ts'
 import { formatTrace } from './trace.ts'
 import { v8Heap } from './v8-heap.ts'
 
 /** What the tasks of a thread share. */
-interface ThreadParts {
+export interface ThreadParts {
   readonly plugins: Plugins
   readonly logger: Logger
   readonly levels: LogLevels
   readonly memory: IdleMemory
+  readonly clock: Clock
+  /** Default: TCP or TLS. */
+  readonly openSocket?: OpenSocket | undefined
 }
 
 const PONG: ThreadAnswer = { tag: 'pong' }
 
 /** Runs the tasks that the worker gives to this thread, until it sends `end`. */
 export function hostTasks(plugins: Plugins, logger: Logger, levels: LogLevels): void {
-  const memory = new IdleMemory({ heap: v8Heap, clock: systemClock, logger: logger.child(loggerNamed('worker')) })
+  const clock = systemClock
+  const memory = new IdleMemory({ heap: v8Heap, clock, logger: logger.child(loggerNamed('worker')) })
   parentPort?.on('message', (command: ThreadCommand) => {
-    if (command.tag === 'host') void hostTask(command.port, { plugins, logger, levels, memory })
+    if (command.tag === 'host') void hostTask(command.port, { plugins, logger, levels, memory, clock })
     else if (command.tag === 'ping') parentPort?.postMessage(PONG)
     else if (command.tag === 'end') parentPort?.close()
   })
@@ -38,7 +44,7 @@ export function hostTasks(plugins: Plugins, logger: Logger, levels: LogLevels): 
 /**
  * Waits for the worker's command to start the task, runs it until it is stopped or fails, and reports how it ended.
  */
-async function hostTask(port: MessagePort, parts: ThreadParts): Promise<void> {
+export async function hostTask(port: TaskPort, parts: ThreadParts): Promise<void> {
   const { levels } = parts
   const report = (message: TaskReport): void => port.postMessage(message)
   const stop = new AbortController()
@@ -68,7 +74,7 @@ async function hostTask(port: MessagePort, parts: ThreadParts): Promise<void> {
 }
 
 interface HostedTask {
-  readonly port: MessagePort
+  readonly port: TaskPort
   readonly resolved: ResolvedTaskData
   readonly report: (message: TaskReport) => void
   readonly onUncleanStop: () => void
@@ -77,11 +83,11 @@ interface HostedTask {
 
 async function runHosted(
   { port, resolved, report, onUncleanStop, stop }: HostedTask,
-  { plugins, logger, memory }: ThreadParts,
+  { plugins, logger, memory, clock, openSocket }: ThreadParts,
 ): Promise<void> {
   const { mask, data } = resolved
   const { connectorName, taskNumber } = data
-  using reports = new OutageReports(systemClock, (outages) =>
+  using reports = new OutageReports(clock, (outages) =>
     report({ tag: 'waiting', outages: outages.map((outage) => maskedOutage(outage, mask)) }),
   )
   const taskLogger = withOutages(mask.logger(logger), reports.board)
@@ -118,6 +124,8 @@ async function runHosted(
       },
       readOffsets: (signal) => doneOr(claimedOffsets(port), signal),
       memory,
+      clock,
+      openSocket,
       onUncleanStop,
       onAdvanced: () => {
         hasAdvanced = true
@@ -158,7 +166,7 @@ function failureText(task: string, kind: FailureKind): string {
 }
 
 /** Reports to the worker that all earlier producers of the task are fenced, and waits for the stored offsets. */
-function claimedOffsets(port: MessagePort): Promise<readonly StoredOffset[]> {
+function claimedOffsets(port: TaskPort): Promise<readonly StoredOffset[]> {
   return new Promise((resolve) => {
     port.on('message', (command: TaskCommand) => {
       if (command.tag === 'offsets') resolve(command.storedOffsets)

@@ -4,6 +4,19 @@ import type { MessagePort } from 'node:worker_threads'
 import type { StoredOffset } from '../storage/offset-store.ts'
 import type { RefusedRecord } from './record-failure.ts'
 
+/** The end of a task's channel to the main thread, on the side of the task: the part of a MessagePort that it uses. */
+export interface TaskPort {
+  on(event: 'message', listener: (command: TaskCommand) => void): unknown
+  postMessage(report: TaskReport): void
+  close(): void
+}
+
+/** The end of that channel on the side of the main thread. */
+export interface MainPort {
+  on(event: 'message', listener: (report: TaskReport) => void): unknown
+  postMessage(command: TaskCommand): void
+}
+
 /** Messages from the worker to a thread. */
 export type ThreadCommand =
   /** Run a task, which reads its commands from this port and reports to it. */

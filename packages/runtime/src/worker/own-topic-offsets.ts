@@ -1,5 +1,5 @@
 import type { ConfigMap } from '@tributary/connect-api'
-import type { Kafka } from '@tributary/kafka'
+import type { Kafka, OpenSocket } from '@tributary/kafka'
 import { CodedError, type Clock, type Logger } from '@tributary/support'
 import { hasOwnOffsets, offsetsTopicOf } from '../config/exactly-once.ts'
 import { ConfigProviders } from '../config/providers/config-providers.ts'
@@ -18,6 +18,8 @@ export interface OwnTopicOffsetsOptions {
   /** Tasks deliver exactly once: their offsets are in the cluster of their records. */
   readonly isExactlyOnce: boolean
   readonly mayWrite: () => boolean
+  /** Default: TCP or TLS. */
+  readonly openSocket?: OpenSocket | undefined
   readonly logger: Logger
   readonly clock: Clock
 }
@@ -93,6 +95,7 @@ export function clientsOf(
   {
     workerProperties,
     mayWrite,
+    openSocket,
     logger,
     clock,
   }: Omit<OwnTopicOffsetsOptions, 'storage' | 'workerTopic' | 'isExactlyOnce'>,
@@ -106,6 +109,7 @@ export function clientsOf(
     taskConfig,
     taskId: `${connector}-offsets`,
     mayWrite,
+    openSocket,
     logger,
     clock,
   })

@@ -14,11 +14,11 @@ import { maskedProblem } from '../task/outage-reports.ts'
 import { resolveTaskData } from '../task/resolved-task-data.ts'
 import type { TaskAnswer, TaskCommand, TaskQuestion, TaskReport, TaskThreadData } from '../task/thread-protocol.ts'
 import { formatTrace } from '../task/trace.ts'
-import type { Breakage, TaskPlace, TaskThread } from './task-thread.ts'
+import type { Breakage, TaskHost, TaskPlace } from './task-thread.ts'
 
 export interface RunningTaskOptions {
   /** Returns the thread to run in. Not called when the data cannot be resolved: the task would wait for it forever. */
-  readonly takeThread: () => TaskThread
+  readonly takeThread: () => TaskHost
   /** Called when the thread has ended unexpectedly while it ran other tasks, too. */
   readonly onSharedBreakage?: () => void
   readonly data: TaskThreadData

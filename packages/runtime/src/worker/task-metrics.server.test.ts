@@ -20,6 +20,7 @@ import {
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SpareThreads } from './spare-threads.ts'
+import { TaskThreads } from './task-threads.ts'
 import { Worker } from './worker.ts'
 import { heldLease } from '../lease/testing/held-lease.ts'
 
@@ -92,8 +93,7 @@ class RunningTask implements AsyncDisposable {
     this.name = name
     this.topic = `${name}.${name}.t`
     this.#worker = new Worker({
-      threads: new SpareThreads({ threadUrl: THREAD_URL, clock: systemClock }),
-      threadsMax: 4,
+      threads: new TaskThreads(new SpareThreads({ threadUrl: THREAD_URL, clock: systemClock }), 4, systemClock),
       workerProperties: {
         'bootstrap.servers': bootstrapServers.join(),
         'config.storage.topic': `${name}-configs`,

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TaskFailure, TaskListener } from './task-runner.ts'
 import { SpareThreads } from './spare-threads.ts'
+import { TaskThreads } from './task-threads.ts'
 import { Worker } from './worker.ts'
 import { heldLease } from '../lease/testing/held-lease.ts'
 
@@ -33,11 +34,14 @@ async function failureOf(
 async function createWorker(name: string, listener: Partial<TaskListener>): Promise<Worker> {
   const { bootstrapServers } = await useKafka()
   return new Worker({
-    threads: new SpareThreads({
-      threadUrl: new URL('./testing/source-thread.ts', import.meta.url),
-      clock: systemClock,
-    }),
-    threadsMax: 1,
+    threads: new TaskThreads(
+      new SpareThreads({
+        threadUrl: new URL('./testing/source-thread.ts', import.meta.url),
+        clock: systemClock,
+      }),
+      1,
+      systemClock,
+    ),
     workerProperties: {
       'bootstrap.servers': bootstrapServers.join(),
       'config.storage.topic': `${name}-configs`,

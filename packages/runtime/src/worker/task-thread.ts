@@ -1,7 +1,7 @@
 import { describeError } from '@tributary/support'
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker as Thread } from 'node:worker_threads'
 import type { SecretMask } from '../config/providers/secret-mask.ts'
-import type { ThreadAnswer, ThreadCommand } from '../task/thread-protocol.ts'
+import type { MainPort, ThreadAnswer, ThreadCommand } from '../task/thread-protocol.ts'
 
 /** Why a thread has ended although tasks were running in it. */
 export interface Breakage {
@@ -17,8 +17,7 @@ export interface Breakage {
 
 /** A task's part of a thread. */
 export interface TaskPlace {
-  /** For `TaskCommand` and `TaskReport`. */
-  readonly port: MessagePort
+  readonly port: MainPort
   /** Resolves when nothing of the task runs any more. For the last task of a thread, the thread has ended, too. */
   readonly ended: Promise<void>
   /** Whether other tasks run in the thread. */
@@ -43,11 +42,17 @@ interface Place {
   isEndExpected: boolean
 }
 
+/** What runs tasks. */
+export interface TaskHost {
+  /** Adds a task. It waits for its `start`. */
+  host(options: PlaceOptions): TaskPlace
+}
+
 /**
  * A thread and the tasks that it runs. Each task has a channel of its own to the main thread. The thread ends when its
  * last task has ended.
  */
-export class TaskThread {
+export class TaskThread implements TaskHost {
   readonly #thread: Thread
   readonly #places = new Map<string, Place>()
   readonly #masks = new Map<string, SecretMask>()
@@ -97,7 +102,6 @@ export class TaskThread {
     await this.#exited
   }
 
-  /** Adds a task. It waits for its `start`. */
   host({ id, mask, onBroken }: PlaceOptions): TaskPlace {
     const { port1: port, port2 } = new MessageChannel()
     const command: ThreadCommand = { tag: 'host', port: port2 }

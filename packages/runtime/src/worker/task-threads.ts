@@ -1,6 +1,22 @@
 import type { Clock, Timer } from '@tributary/support'
 import type { SpareThreads } from './spare-threads.ts'
-import { TaskThread } from './task-thread.ts'
+import { TaskThread, type TaskHost } from './task-thread.ts'
+
+/** Where the tasks of a worker run. */
+export interface TaskHosts {
+  /** Prepares for whichever task is started first. */
+  spawnForAny(): void
+  /** Prepares for a task that will probably be started soon. */
+  spawnFor(id: string): void
+  /** Returns what the task runs in. */
+  take(id: string): TaskHost
+  /** The task has ended as it should: its next start may share a thread again. */
+  mayShare(id: string): void
+  /** From now on the task runs alone in a thread. */
+  keepAlone(id: string): void
+  /** Ends what no task uses. */
+  discard(): Promise<void>
+}
 
 /**
  * Distributes tasks over threads. Each task gets a thread of its own until there are `max` threads; then the thread
@@ -10,7 +26,7 @@ import { TaskThread } from './task-thread.ts'
  * A task whose thread has broken is started alone in a thread from then on: if it was the cause, it no longer disturbs
  * others. A thread that runs several tasks and does not respond for 40 s is ended, so that the others continue.
  */
-export class TaskThreads {
+export class TaskThreads implements TaskHosts {
   readonly #spares: SpareThreads
   readonly #max: number
   readonly #shared = new Set<TaskThread>()

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { TaskStart } from './task-runner.ts'
 import { SpareThreads } from './spare-threads.ts'
+import { TaskThreads } from './task-threads.ts'
 import { Worker } from './worker.ts'
 import { heldLease } from '../lease/testing/held-lease.ts'
 
@@ -19,8 +20,11 @@ interface Fixture {
 function fixture(context: TestContext, threadsMax = 4): Fixture {
   const [reports, logger, logLevels] = [[] as string[], captureLogger(), new LogLevels('INFO')]
   const worker = new Worker({
-    threads: new SpareThreads({ threadUrl: THREAD_URL, clock: systemClock }),
-    threadsMax,
+    threads: new TaskThreads(
+      new SpareThreads({ threadUrl: THREAD_URL, clock: systemClock }),
+      threadsMax,
+      systemClock,
+    ),
     workerProperties: { 'group.id': '1' },
     lease: heldLease(),
     listener: {

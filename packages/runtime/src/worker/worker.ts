@@ -6,18 +6,15 @@ import { taskId } from '../storage/task-id.ts'
 import type { TaskAnswer, TaskQuestion, TaskReport } from '../task/thread-protocol.ts'
 import { Notifications } from './notifications.ts'
 import { RunningTask } from './running-task.ts'
-import type { SpareThreads } from './spare-threads.ts'
 import { StartCounts } from './start-counts.ts'
 import { TaskLoads, type MeasuredLoad } from './task-loads.ts'
 import { TaskMeasurements, type TaskMeasurement } from './task-measurements.ts'
-import { TaskThreads } from './task-threads.ts'
+import type { TaskHosts } from './task-threads.ts'
 import type { TaskListener, TaskRunner, TaskStart } from './task-runner.ts'
 
 export interface WorkerOptions {
-  /** Creates the threads of tasks. The worker discards the spare one when it stops. */
-  readonly threads: SpareThreads
-  /** Of threads that run tasks. Tasks share threads when there are more of them. */
-  readonly threadsMax: number
+  /** Runs the tasks. The worker discards it when it stops. */
+  readonly threads: TaskHosts
   readonly workerProperties: ConfigMap
   readonly listener: TaskListener
   readonly lease: Lease
@@ -34,7 +31,7 @@ export class Worker implements TaskRunner {
   readonly #options: WorkerOptions
   /** By connector, then by number. */
   readonly #tasks = new Map<string, Map<number, RunningTask>>()
-  readonly #threads: TaskThreads
+  readonly #threads: TaskHosts
   readonly startCounts: StartCounts = new StartCounts()
   readonly notifications: Notifications = new Notifications()
   readonly #measurements: TaskMeasurements
@@ -44,7 +41,7 @@ export class Worker implements TaskRunner {
 
   constructor(options: WorkerOptions) {
     this.#options = options
-    this.#threads = new TaskThreads(options.threads, options.threadsMax, options.clock)
+    this.#threads = options.threads
     this.#measurements = new TaskMeasurements(options.clock)
     this.#loads = new TaskLoads(options.clock)
   }

@@ -1,4 +1,4 @@
-import type { ConnectorStateInfo } from '@tributary/rest-api'
+import type { ConnectorState, ConnectorStateInfo } from '@tributary/rest-api'
 import { problemOf, StoppedError, throwIfStopped, toError, unreachable, type Timer } from '@tributary/support'
 import type { DesiredConnector } from '../../storage/desired-state.ts'
 import { failureKind } from '../../task/task-failure.ts'
@@ -23,6 +23,8 @@ export class ConnectorReconciler {
   readonly #context: ReconcilerContext
   readonly #queue = new SerialQueue()
   #state: ReconcilerState = 'absent'
+  /** Its last status; null: this worker has written none since it has the connector. */
+  #reported: { readonly state: ConnectorState; readonly trace: string | null } | null = null
   /** Of the connector that the last turn found. */
   #incarnation: number | null = null
   /** A turn is in the queue and has not begun: it will see every change made so far. */
@@ -148,17 +150,17 @@ export class ConnectorReconciler {
     const { reporter, logger } = this.#context
     switch (action) {
       case 'report RUNNING':
-        return reporter.connector(this.#name, 'RUNNING')
+        return this.#reportState('RUNNING')
       case 'report PAUSED':
-        return reporter.connector(this.#name, 'PAUSED')
+        return this.#reportState('PAUSED')
       case 'report STOPPED':
-        return reporter.connector(this.#name, 'STOPPED')
+        return this.#reportState('STOPPED')
       case 'report RESTARTING':
-        return reporter.connector(this.#name, 'RESTARTING')
+        return this.#reportState('RESTARTING')
       case 'report FAILED':
-        return reporter.connector(this.#name, 'FAILED', trace)
+        return this.#reportState('FAILED', trace)
       case 'report UNASSIGNED':
-        return reporter.connector(this.#name, 'UNASSIGNED')
+        return this.#reportState('UNASSIGNED')
       case 'remove statuses':
         reporter.remove(this.#name)
         logger.info(`Deleted connector ${this.#name}`)
@@ -166,6 +168,17 @@ export class ConnectorReconciler {
       default:
         unreachable(action)
     }
+  }
+
+  #reportState(state: ConnectorState, trace: string | null = null): void {
+    this.#reported = this.#state === 'absent' ? null : { state, trace }
+    this.#context.reporter.connector(this.#name, state, trace)
+  }
+
+  /** Writes the status of the connector again, after something else was written in its place. */
+  repeatStatus(): void {
+    if (this.#state === 'absent' || this.#reported === null) return
+    this.#context.reporter.repeatConnector(this.#name, this.#reported.state, this.#reported.trace)
   }
 
   /** Resolves when everything queued so far is done. */

@@ -21,6 +21,7 @@ export class HerderWork implements GroupWork {
     const { statuses } = options.storage
     statuses.listen({
       onReleased: () => this.#watcher.onReleased(),
+      onForeignStatus: (connector, task) => options.reconcilers.repeatStatus(connector, task),
       onTopicForgotten: (connector) => options.reconcilers.runner.forgetTopics(connector),
     })
   }

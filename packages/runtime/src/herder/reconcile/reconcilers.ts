@@ -99,6 +99,16 @@ export class Reconcilers implements TaskListener {
     this.#byName.get(connector)?.tasks.onFailed(task, failure)
   }
 
+  /**
+   * The status of a connector (`task` null) or task was overwritten. If it is this worker's, the status was late: its
+   * writer had to wait for the brokers. Then this worker writes the status that is true again.
+   */
+  repeatStatus(connector: string, task: number | null): void {
+    const reconciler = this.#byName.get(connector)
+    if (task === null) reconciler?.repeatStatus()
+    else reconciler?.tasks.repeatStatus(task)
+  }
+
   /** Whether this worker still has the task: its thread may run. */
   has(connector: string, task: number): boolean {
     return this.#byName.get(connector)?.tasks.has(task) ?? false

@@ -39,6 +39,17 @@ export class StatusReporter {
     const isOwn = assignment.hasConnector(name) || assignment.isReleasingConnector(name)
     if (!isOwn || storage.configs.get(name) === null) return
     this.#countStart(name, state)
+    this.#putConnector(name, state, trace)
+  }
+
+  /** Writes a status again that something else was written in place of. */
+  repeatConnector(name: string, state: ConnectorState, trace: string | null): void {
+    const { storage, assignment } = this.#options
+    if (assignment.hasConnector(name) && storage.configs.get(name) !== null) this.#putConnector(name, state, trace)
+  }
+
+  #putConnector(name: string, state: ConnectorState, trace: string | null): void {
+    const { storage } = this.#options
     if (!this.#mayReplace(storage.statuses.connector(name), state)) return
     storage.statuses.putConnector(name, this.#status(name, state, trace))
   }

@@ -1,4 +1,5 @@
 import type { ConfigMap } from '@tributary/connect-api'
+import type { TaskState } from '@tributary/rest-api'
 import {
   present,
   problemOf,
@@ -156,6 +157,7 @@ export class TaskSet {
       starts: 0,
       refusedBytes: {},
       retry: null,
+      reported: null,
     }
     const cell = taskTable[task.state][event]
     if (cell === null) return
@@ -186,23 +188,35 @@ export class TaskSet {
         task.streak.unschedule(false)
         return
       case 'report RUNNING':
-        return reporter.task(this.#connector, number, 'RUNNING')
+        return this.#report(number, task, 'RUNNING')
       case 'report PAUSED':
-        return reporter.task(this.#connector, number, 'PAUSED')
+        return this.#report(number, task, 'PAUSED')
       case 'report PAUSED unless FAILED':
         if (reporter.taskState(this.#connector, number) === 'FAILED') return
-        return reporter.task(this.#connector, number, 'PAUSED')
+        return this.#report(number, task, 'PAUSED')
       case 'report RESTARTING':
-        return reporter.task(this.#connector, number, 'RESTARTING')
+        return this.#report(number, task, 'RESTARTING')
       case 'report FAILED':
-        return reporter.task(this.#connector, number, 'FAILED', trace)
+        return this.#report(number, task, 'FAILED', trace)
       case 'report UNASSIGNED':
-        return reporter.task(this.#connector, number, 'UNASSIGNED')
+        return this.#report(number, task, 'UNASSIGNED')
       case 'remove status':
         return reporter.removeTask(this.#connector, number)
       default:
         unreachable(action)
     }
+  }
+
+  // oxlint-disable-next-line max-params -- that of `StatusReporter.task`, and the task
+  #report(number: number, task: Task, state: TaskState, trace: string | null = null): void {
+    task.reported = { state, trace }
+    this.#context.reporter.task(this.#connector, number, state, trace)
+  }
+
+  /** Writes the status of a task again, after something else was written in its place. */
+  repeatStatus(number: number): void {
+    const { state, trace } = this.#tasks.get(number)?.reported ?? {}
+    if (state !== undefined) this.#context.reporter.task(this.#connector, number, state, trace)
   }
 
   #start(taskNumber: number): void {
@@ -321,6 +335,8 @@ interface Task {
   readonly refusedBytes: Record<string, number>
   /** How often a thread was started. */
   starts: number
+  /** Its last status; null: this worker has written none. */
+  reported: { readonly state: TaskState; readonly trace: string | null } | null
   /** The timer of the state `backing off`. */
   retry: Timer | null
 }

@@ -1,0 +1,124 @@
+import { Random } from './random.ts'
+
+/** Everything that can happen to a simulated cluster. The numbers mean what the simulation makes of the kind. */
+export const FAULT_KINDS = [
+  // Processes.
+  'kill worker',
+  'kill worker at a write',
+  'vanish worker',
+  'terminate worker',
+  'freeze worker',
+  'freeze task',
+  'crash task',
+  'set clock',
+  'slow clock',
+  // The network.
+  'cut worker',
+  'cut one broker',
+  'stall worker',
+  'slow network',
+  // Brokers.
+  'stop broker',
+  'move leaders',
+  'refuse writes',
+  'answer written batches with an error',
+  'fill disk of data',
+  'fill disk of offsets',
+  'restart all brokers',
+  // The database.
+  'restart database',
+  'fail over',
+  'purge',
+  // Requests of an operator.
+  'pause',
+  'resume',
+  'stop',
+  'restart',
+  'reconfigure',
+] as const
+
+export type FaultKind = (typeof FAULT_KINDS)[number]
+
+export interface Fault {
+  readonly kind: FaultKind
+  readonly atMs: number
+  readonly forMs: number
+  /** Chooses the worker, broker or connector. */
+  readonly target: number
+  readonly amount: number
+}
+
+/** A simulation, as its seed determines it; shrinking removes faults. */
+export interface Plan {
+  readonly seed: number
+  readonly workers: number
+  readonly brokers: number
+  readonly partitions: number
+  /** The number of tasks of each connector. */
+  readonly connectors: readonly number[]
+  readonly isExactlyOnce: boolean
+  readonly boundary: 'poll' | 'interval'
+  readonly rebalanceDelayMs: number
+  readonly offsetFlushMs: number
+  readonly fetchWaitMs: number
+  readonly latencyMs: number
+  /** Faults and changes end then. */
+  readonly windowMs: number
+  /** Commits of changes: when, to which source, how many. */
+  readonly commits: readonly { readonly atMs: number; readonly source: number; readonly count: number }[]
+  readonly faults: readonly Fault[]
+}
+
+/** A worker may be cut off for longer than its session. */
+const FOR_MS_MAX = 40_000
+
+export function planOf(seed: number): Plan {
+  const random = new Random(seed)
+  const windowMs = random.between(40_000, 150_000)
+  const connectors = Array.from({ length: random.pick([1, 1, 2]) }, () => random.pick([1, 1, 2, 3]))
+  const workers = random.pick([1, 2, 3, 3])
+  const isExactlyOnce = random.chance(0.4)
+  const settings = {
+    seed,
+    workers,
+    brokers: random.pick([1, 2, 3]),
+    partitions: random.pick([1, 2, 3]),
+    connectors,
+    isExactlyOnce,
+    boundary: random.pick(['poll', 'interval'] as const),
+    rebalanceDelayMs: random.pick([0, 0, 5_000, 30_000]),
+    offsetFlushMs: random.pick([500, 2_000, 10_000]),
+    fetchWaitMs: random.pick([2_000, 5_000]),
+    latencyMs: random.pick([0.2, 1, 10]),
+    windowMs,
+  }
+  const sources = connectors.reduce((sum, tasks) => sum + tasks, 0)
+  const commits = Array.from({ length: random.between(10, 60) }, () => ({
+    atMs: random.between(0, windowMs),
+    source: random.between(0, sources - 1),
+    count: random.spread(1, 60),
+  }))
+  const faults = Array.from({ length: random.between(0, 14) }, () => faultOf(random, windowMs))
+  return { ...settings, commits, faults: faults.filter(({ kind }) => isHonest(kind, settings)) }
+}
+
+export const LEASE_BREAKERS: ReadonlySet<FaultKind> = new Set(['restart all brokers', 'slow clock'])
+
+function faultOf(random: Random, windowMs: number): Fault {
+  const atMs = random.between(3_000, windowMs)
+  return {
+    kind: random.pick(FAULT_KINDS),
+    atMs,
+    forMs: Math.min(random.spread(50, FOR_MS_MAX), windowMs - atMs),
+    target: random.between(0, 5),
+    amount: random.spread(1, 1_000),
+  }
+}
+
+/**
+ * Faults that break what the lease relies on: clocks run equally fast, and the coordinator keeps its members. (The
+ * simulated brokers forget them when all restart; Kafka's do not.) Only transactions are safe then.
+ */
+function isHonest(kind: FaultKind, { workers, isExactlyOnce }: Pick<Plan, 'workers' | 'isExactlyOnce'>): boolean {
+  return !LEASE_BREAKERS.has(kind) || workers === 1 || isExactlyOnce
+}
