@@ -30,6 +30,8 @@ export interface BrokerOptions {
   readonly createsTopics?: boolean
   /** Partitions of topics that are created without a number. Default 1. */
   readonly defaultPartitions?: number
+  /** How long topics without `retention.ms` keep records. Default: seven days, as Kafka. Infinity: without limit. */
+  readonly retentionMs?: number
   readonly logger?: Logger
   readonly clock?: Clock
 }
@@ -103,13 +105,20 @@ class RunningBroker implements DevelopmentBroker {
   #closing: Promise<void> | null = null
 
   constructor(server: Server, storage: BrokerStorage, options: RunningOptions) {
-    const { host, port, logger, clock, createsTopics = true, defaultPartitions = 1 } = options
+    const { host, port, logger, clock, createsTopics = true, defaultPartitions = 1, retentionMs } = options
     this.host = host
     this.port = port
     this.#server = server
     this.#clock = clock
     this.#storage = storage
-    const settings = { nodeId: NODE_ID, host, port, createsTopics, defaultPartitions }
+    const settings = {
+      nodeId: NODE_ID,
+      host,
+      port,
+      createsTopics,
+      defaultPartitions,
+      ...(retentionMs !== undefined && { retentionMs }),
+    }
     const onError = (error: unknown): void =>
       logger.error('The storage of the broker failed; the broker tries again.', { error: describeError(error) })
     this.#core = new BrokerCore({ settings, storage: this.#storage, randomBytes, nowMs: this.#now(), onError })
