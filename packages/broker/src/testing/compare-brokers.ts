@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { present } from '@tributary/support'
-import { eventually, seededRandom, uniqueName, useKafka } from '@tributary/testkit'
+import { eventually, seededRandom, uniqueName, useRealKafka } from '@tributary/testkit'
 import { startBroker } from '../shell/start-broker.ts'
 import { ComparedBroker } from './compared-broker.ts'
 import { RandomSteps } from './random-step.ts'
@@ -20,7 +20,7 @@ export interface Comparison {
 /** Sends the same random requests to Kafka and to a broker, and compares their answers. */
 export async function compareBrokers({ seed, sequences, steps, onDifference }: Comparison): Promise<void> {
   await using broker = await startBroker()
-  const kafka = await useKafka()
+  const kafka = await useRealKafka()
   const servers = [present(kafka.bootstrapServers[0], 'the address of Kafka'), broker.bootstrapServers]
   for (const server of servers) await waitForCoordinators(server)
   for (let i = 0; i < sequences; i++) {
