@@ -36,6 +36,7 @@ const packages = {
   ],
   testkit: [
     'runtime',
+    'broker',
     'verify',
     'rehearse',
     'connector-mysql',
@@ -226,7 +227,8 @@ const folders = {
     browser: ['provision', 'process'],
     kafka: ['provision', 'network', 'process'],
     database: ['provision', 'network', 'process'],
-    shared: ['kafka', 'database'],
+    broker: ['kafka', 'network', 'process'],
+    shared: ['broker', 'kafka', 'database', 'process'],
     service: ['shared', 'kafka', 'database', 'network', 'process'],
     connect: ['service', 'shared', 'kafka', 'provision', 'network', 'process'],
     registry: ['connect', 'kafka', 'provision', 'network', 'process'],
@@ -258,7 +260,7 @@ const tools = {
     'demo/steps': ['demo/stage'],
     docs: ['demo/stage'],
     pack: [],
-    test: [],
+    test: ['pack'],
     wasm: [],
   },
 }

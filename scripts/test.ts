@@ -1,26 +1,31 @@
 /**
- * Runs the tests of a tier with Node's test runner. Starts the shared servers when a selected file needs servers.
+ * Runs the tests of a tier with Node's test runner. A shared server starts when a test first asks for it.
  *
- *     npm test                          the fast tier: under 15 minutes on two cores
- *     npm run test:full                 the fast tier and longer tests (*.full.test.ts)
+ *     npm test                          the fast tier, most of it on the development broker
+ *     npm run test:full                 the fast tier and longer tests (*.full.test.ts), on Apache Kafka
  *     npm run test:soak                 tests that run for hours (*.soak.test.ts)
  *     npm run interop                   with Kafka Connect and Debezium themselves (*.interop.test.ts)
  *     npm test -- kafka ddl/lexer       only files whose path contains one of the words
+ *     npm test -- --kafka               on Apache Kafka; --dev-broker: on the development broker
+ *     npm test -- --times               prints at the end how long each file took, the slowest first
  *
  * The exit code is the runner's. All tests run with poison (packages/support/src/poison.ts).
  */
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { sharedEnvironment, startKafka, startMariaDb, startMySql, temporaryFolder } from '@tributary/testkit'
+import { parseArgs } from 'node:util'
+import { brokerEnvironment, type SharedProgram, SharedServers, temporaryFolder } from '@tributary/testkit'
+import { buildCodecs } from './test/build-codecs.ts'
+import { slowestFirst } from './test/file-times.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const SUITES = ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts']
 const SOAK = /\.soak\.test\.ts$/
 const FULL = /\.full\.test\.ts$/
 const INTEROP = /\.interop\.test\.ts$/
-const NEEDS_SERVERS = /\.(server|full|soak|interop)\.test\.ts$/
 /** Tests that have tiers of their own. */
 const SPECIAL = /\.(soak|interop)\.test\.ts$/
 
@@ -34,17 +39,25 @@ interface Tier {
    * cores busy.
    */
   readonly filesAtOnce?: number
+  /** What `useKafka()` returns (docs/adr/0087-the-brokers-of-the-test-tiers.md). */
+  readonly broker: Broker
 }
+
+type Broker = 'dev-broker' | 'kafka'
 
 const TIERS: Readonly<Record<string, Tier>> = {
-  fast: { contains: (file) => !SPECIAL.test(file) && !FULL.test(file), fileLimitMs: 5 * 60_000 },
-  full: { contains: (file) => !SPECIAL.test(file), fileLimitMs: 30 * 60_000 },
-  soak: { contains: (file) => SOAK.test(file), fileLimitMs: 4 * 60 * 60_000 },
+  fast: { contains: (file) => !SPECIAL.test(file) && !FULL.test(file), fileLimitMs: 5 * 60_000, broker: 'dev-broker' },
+  full: { contains: (file) => !SPECIAL.test(file), fileLimitMs: 30 * 60_000, broker: 'kafka' },
+  soak: { contains: (file) => SOAK.test(file), fileLimitMs: 4 * 60 * 60_000, broker: 'kafka' },
   // Each file starts a worker of Kafka Connect: half a gigabyte, and one core while it starts.
-  interop: { contains: (file) => INTEROP.test(file), fileLimitMs: 60 * 60_000, filesAtOnce: 1 },
+  interop: { contains: (file) => INTEROP.test(file), fileLimitMs: 60 * 60_000, filesAtOnce: 1, broker: 'kafka' },
 }
 
-const [tierName = 'fast', ...words] = process.argv.slice(2)
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { kafka: { type: 'boolean' }, 'dev-broker': { type: 'boolean' }, times: { type: 'boolean' } },
+})
+const [tierName = 'fast', ...words] = positionals
 const tier = TIERS[tierName]
 if (tier === undefined) {
   console.error(`usage: test.ts ${Object.keys(TIERS).join('|')} [part of a path…], not ${tierName}`)
@@ -62,11 +75,14 @@ process.exitCode = await run(files, tier)
 
 async function run(
   selected: readonly string[],
-  { fileLimitMs, filesAtOnce = availableParallelism() + 2 }: Tier,
+  { fileLimitMs, filesAtOnce = availableParallelism() + 2, broker }: Tier,
 ): Promise<number> {
   await using stack = new AsyncDisposableStack()
   const compiled = stack.use(temporaryFolder('compiled')).path
-  const servers = selected.some((file) => NEEDS_SERVERS.test(file)) ? await startShared(stack) : {}
+  const timesFile = values.times ? join(stack.use(temporaryFolder('times')).path, 'times') : null
+  const built = stack.use(temporaryFolder('built')).path
+  const program = async (): Promise<SharedProgram> => ({ entry: await builtProgram(built) })
+  const servers = stack.use(await SharedServers.listen({ program }))
   // A process exits after its tests, whatever is still open in it: Node 24 was seen to loop forever in its own clean-up
   // (Environment::CleanupHandles waits for a request that never ends), which no signal with a handler interrupts.
   const args = [
@@ -75,12 +91,16 @@ async function run(
     `--import=${new URL('./test/whole-reports.ts', import.meta.url).href}`,
     `--import=${new URL('./test/await-compilers.ts', import.meta.url).href}`,
     `--import=${new URL('./test/require-poison.ts', import.meta.url).href}`,
+    `--import=${new URL('./test/use-codecs.ts', import.meta.url).href}`,
+    ...reporters(timesFile),
     `--test-concurrency=${filesAtOnce}`,
     `--test-timeout=${fileLimitMs}`,
     ...selected,
   ]
-  return await runNode(args, {
-    ...servers,
+  const code = await runNode(args, {
+    ...servers.environment,
+    ...brokerEnvironment(chosenBroker() ?? broker),
+    TRIBUTARY_TEST_CODECS: await buildCodecs(root, built),
     // Memory of a poll is overwritten when the poll is over (packages/support/src/poison.ts), also in the threads and
     // programs that the tests start.
     TRIBUTARY_POISON: '1',
@@ -88,15 +108,30 @@ async function run(
     // this run, because copies of the tree, whose paths are never the same, would make a permanent one grow.
     NODE_COMPILE_CACHE: compiled,
   })
+  if (timesFile !== null) console.log(slowestFirst(timesFile))
+  return code
 }
 
-async function startShared(stack: AsyncDisposableStack): Promise<Record<string, string>> {
-  const [kafka, mysql, mariadb] = await Promise.all([
-    startKafka().then((server) => stack.use(server)),
-    startMySql().then((server) => stack.use(server)),
-    startMariaDb().then((server) => stack.use(server)),
-  ])
-  return sharedEnvironment({ kafka, mysql, mariadb })
+/** Loaded when a test first starts the program. */
+async function builtProgram(folder: string): Promise<string> {
+  const { buildProgram } = await import('./test/build-program.ts')
+  return buildProgram(root, folder)
+}
+
+function chosenBroker(): Broker | undefined {
+  if (values.kafka) return 'kafka'
+  return values['dev-broker'] ? 'dev-broker' : undefined
+}
+
+/** The runner's own report and, if `timesFile` is not null, the time of each file. */
+function reporters(timesFile: string | null): readonly string[] {
+  if (timesFile === null) return []
+  const times = new URL('./test/file-times.ts', import.meta.url).href
+  const pairs = [
+    ['spec', 'stdout'],
+    [times, timesFile],
+  ]
+  return pairs.flatMap(([name, target]) => [`--test-reporter=${name}`, `--test-reporter-destination=${target}`])
 }
 
 /**

@@ -6,8 +6,8 @@ import { runProgram } from '@tributary/testkit'
 import type { ProgramResult, TemporaryFolder } from '@tributary/testkit'
 import { fakeTree, root } from './testing/fake-tree.ts'
 
-// Checks what `npm test` runs and when it starts servers, on a small workspace whose testkit only prints that it starts
-// them.
+// Checks what `npm test` runs, with which broker, and how its tests reach the shared servers, on a small workspace whose
+// testkit has none.
 
 /** What `npm test` starts, with all that it loads. */
 const RUNNER = [
@@ -15,26 +15,33 @@ const RUNNER = [
   'scripts/test/whole-reports.ts',
   'scripts/test/await-compilers.ts',
   'scripts/test/require-poison.ts',
+  'scripts/test/file-times.ts',
+  'scripts/test/use-codecs.ts',
 ]
 
 const SAYS_ITS_NAME = `import { test } from 'node:test'
 import { basename } from 'node:path'
-test(basename(import.meta.url), () => { console.log('KAFKA=' + process.env['TRIBUTARY_TEST_KAFKA']) })\n`
+const { FAKE_SERVERS, FAKE_BROKER } = process.env
+test(basename(import.meta.url), () => { console.log('servers: ' + FAKE_SERVERS + ', broker: ' + FAKE_BROKER) })\n`
 
 const FAKE_SUPPORT = `export const awaitCompilers = () => {}
 export const isPoisonOn = process.env['TRIBUTARY_POISON'] === '1'\n`
 
+const FAKE_CODECS = `export const buildCodecs = async () => ''\n`
+
 const FAKE_TESTKIT = `
-const start = (name: string) => async () => {
-  console.log('starting ' + name)
-  return { [Symbol.asyncDispose]: async () => console.log('ended ' + name) }
+import { mkdirSync } from 'node:fs'
+export class SharedServers {
+  environment = { FAKE_SERVERS: 'open' }
+  static async listen() { return new SharedServers() }
+  async [Symbol.asyncDispose]() { if (process.env.FAKE_END) console.log('servers: closed') }
 }
-export const [startKafka, startMySql, startMariaDb] = ['kafka', 'mysql', 'mariadb'].map(start)
-export const sharedEnvironment = () => ({ TRIBUTARY_TEST_KAFKA: 'address' })
-export const temporaryFolder = (name: string) => ({
-  path: new URL('../../../' + name, import.meta.url).pathname,
-  [Symbol.asyncDispose]: async () => {},
-})\n`
+export const brokerEnvironment = (broker: string) => ({ FAKE_BROKER: broker })
+export const temporaryFolder = (name: string) => {
+  const path = new URL('../../../' + name, import.meta.url).pathname
+  mkdirSync(path, { recursive: true })
+  return { path, [Symbol.asyncDispose]: async () => {} }
+}\n`
 
 test('each tier runs its files, and only those', async () => {
   await using tree = tiers()
@@ -61,17 +68,33 @@ test('words select files by a part of their path', async () => {
   assert.match(unknown.stderr, /^usage: test\.ts fast\|full\|soak\|interop/)
 })
 
-test('servers start only when a selected file needs them, reach the tests by address, and are stopped', async () => {
+test('the fast tier runs on the development broker, the others on Kafka; an option chooses either', async () => {
   await using tree = tiers()
-  const without = await runTier(tree, 'fast', 'a.test')
-  assert.doesNotMatch(without.stdout, /starting/)
-  assert.match(without.stdout, /KAFKA=undefined/)
+  const brokerOf = async (...args: readonly string[]): Promise<string | undefined> =>
+    /broker: (\S+)/.exec((await runTier(tree, ...args)).stdout)?.[1]
+  assert.equal(await brokerOf('fast'), 'dev-broker')
+  for (const tier of ['full', 'soak', 'interop']) assert.equal(await brokerOf(tier), 'kafka', tier)
+  assert.equal(await brokerOf('fast', '--kafka', 'a.server'), 'kafka')
+  assert.equal(await brokerOf('full', '--dev-broker'), 'dev-broker')
+})
 
-  const { stdout } = await runTier(tree, 'fast', 'a.server')
-  const started = stdout.indexOf('starting kafka')
-  const used = stdout.indexOf('KAFKA=address')
-  const ended = stdout.indexOf('ended kafka')
-  assert.ok(started >= 0 && started < used && used < ended, stdout)
+test('tests reach the shared servers, which are stopped after them', async () => {
+  await using tree = tiers()
+  const args = [...WITHOUT_OUTER, 'FAKE_END=1', 'node', 'scripts/test.ts', 'fast', 'a.server']
+  const { stdout } = await runProgram('env', args, { cwd: tree.path })
+  const [used, closed] = [stdout.indexOf('servers: open'), stdout.indexOf('servers: closed')]
+  assert.ok(used >= 0 && used < closed, stdout)
+})
+
+test('the times of the files are printed on request, the slowest first', async () => {
+  await using tree = tiers({
+    'packages/mysql/src/slow.test.ts': `import { test } from 'node:test'
+test('slow', () => { const end = Date.now() + 1000; while (Date.now() < end); })\n`,
+  })
+  const { stdout } = await runTier(tree, 'fast', '--times', 'mysql/')
+  const files = [...stdout.matchAll(/^ +[\d.]+ s {2}(\S+)$/gm)].map(([, file]) => file)
+  assert.equal(files[0], 'packages/mysql/src/slow.test.ts')
+  assert.equal(files.length, 3)
 })
 
 test('a test file does not run without poison', async () => {
@@ -102,12 +125,16 @@ function tiers(more: Readonly<Record<string, string>> = {}): TemporaryFolder {
   const files = [...names.map((name) => `packages/mysql/src/${name}`), 'scripts/s.test.ts', 'tests/t.test.ts']
   const tests = Object.fromEntries(files.map((file) => [file, SAYS_ITS_NAME]))
   const scripts = Object.fromEntries(RUNNER.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
-  const packages = { 'packages/support/src/index.ts': FAKE_SUPPORT, 'packages/testkit/src/index.ts': FAKE_TESTKIT }
+  const packages = {
+    'packages/support/src/index.ts': FAKE_SUPPORT,
+    'packages/testkit/src/index.ts': FAKE_TESTKIT,
+    'scripts/test/build-codecs.ts': FAKE_CODECS,
+  }
   return fakeTree({ ...tests, ...scripts, ...packages, ...more })
 }
 
 /** The variables of the outer run must not reach the inner one. */
-const WITHOUT_OUTER = ['-u', 'NODE_TEST_CONTEXT', '-u', 'TRIBUTARY_TEST_KAFKA', '-u', 'TRIBUTARY_POISON']
+const WITHOUT_OUTER = ['-u', 'NODE_TEST_CONTEXT', '-u', 'TRIBUTARY_POISON']
 
 function runTier(tree: TemporaryFolder, ...args: string[]): Promise<ProgramResult> {
   return runProgram('env', [...WITHOUT_OUTER, 'node', 'scripts/test.ts', ...args], { cwd: tree.path })

@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, statSync, writeFi
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '@tributary/testkit'
-import { bundle, bundlePage, programVersion } from './bundle.ts'
+import { ADDONS, bundle, bundlePage, programVersion } from './bundle.ts'
 import { librariesOf, renderLicences, type Library } from './licences.ts'
 import { renderSbom } from './sbom.ts'
 
@@ -18,12 +18,6 @@ export interface BuiltPackage {
   /** The third-party packages in it. */
   readonly libraries: readonly Library[]
 }
-
-/**
- * Addons that npm has installed for this machine. On machines without a matching addon, the package uses WebAssembly
- * and zlib.
- */
-const ADDONS = 'node_modules/@node-rs/crc32-*/*.node'
 
 /** Files of packages that are in the package otherwise than through the bundle: WebAssembly, and the page's libraries. */
 const ALSO_IN_IT = [

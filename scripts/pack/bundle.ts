@@ -14,7 +14,15 @@ export interface BundleOptions {
   readonly outFolder: string
   /** The commit of the build, for `GET /`. */
   readonly commit: string
+  /** How a user calls the program. Default `tributary`. */
+  readonly command?: string
 }
+
+/**
+ * Addons that npm has installed for this machine. On machines without a matching addon, the package uses WebAssembly
+ * and zlib.
+ */
+export const ADDONS = 'node_modules/@node-rs/crc32-*/*.node'
 
 /** Paths of the modules in a bundle, relative to the workspace. */
 export type BundledFiles = readonly string[]
@@ -92,7 +100,10 @@ interface SeldomUsed {
   readonly importer: string
 }
 
-async function bundleEntry(entry: string, { root, outFolder, commit }: BundleOptions): Promise<BundledFiles> {
+async function bundleEntry(
+  entry: string,
+  { root, outFolder, commit, command = 'tributary' }: BundleOptions,
+): Promise<BundledFiles> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: { [basename(entry, '.ts')]: entry },
@@ -104,7 +115,7 @@ async function bundleEntry(entry: string, { root, outFolder, commit }: BundleOpt
     target: TARGET,
     banner: { js: REQUIRE },
     inject: [join(root, 'scripts/pack/async-disposable-stack.ts')],
-    plugins: [replaced(root, commit), sharedDriver, ...leanPlugins],
+    plugins: [replaced(root, buildModule(commit, command)), sharedDriver, ...leanPlugins],
     // All licences are in a file of their own, see licences.ts.
     legalComments: 'none',
     metafile: true,
@@ -153,12 +164,12 @@ const REQUIRE = [
 ].join('\n')
 
 /** Replaces the modules that differ in the packed program. */
-function replaced(root: string, commit: string): Plugin {
+function replaced(root: string, build: string): Plugin {
   return {
     name: 'replaced',
     setup(building) {
       building.onLoad({ filter: /\/packages\/cli\/src\/assembly\/build\.ts$/ }, () => ({
-        contents: buildModule(commit),
+        contents: build,
         loader: 'js',
       }))
       building.onLoad({ filter: /\/packages\/support\/src\/java-pattern\/load-re2\.ts$/ }, () => ({
@@ -183,10 +194,10 @@ export async function bundlePage(outFolder: string): Promise<void> {
   }
 }
 
-function buildModule(commit: string): string {
+function buildModule(commit: string, command: string): string {
   return `
     import { readFolder } from ${JSON.stringify(join(import.meta.dirname, 'read-page.ts'))}
-    export const COMMAND = 'tributary'
+    export const COMMAND = ${JSON.stringify(command)}
     export const BUILD_COMMIT = ${JSON.stringify(commit)}
     export const WATCHDOG_THREAD = new URL('./watchdog-thread.js', import.meta.url)
     export const BROKER_THREAD = new URL('./broker-thread.js', import.meta.url)

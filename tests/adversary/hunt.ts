@@ -15,7 +15,7 @@
  *
  * feeds hostile bytes to the readers instead (bytes/hunt-bytes.ts).
  */
-import { sharedEnvironment, startKafka, startMariaDb, startMySql } from '@tributary/testkit'
+import { brokerEnvironment, SharedServers, startKafka, startMariaDb, startMySql } from '@tributary/testkit'
 import { parseArgs } from 'node:util'
 import type { CampaignOptions } from './campaign-options.ts'
 import { defectOf, reportDefect, runCampaign } from './campaign.ts'
@@ -48,7 +48,12 @@ await using database = await (values.flavor === 'mariadb'
   ? startMariaDb({ args: values.compressed ? [...args, '--log-bin-compress', '--log-bin-compress-min-len=20'] : args })
   : startMySql({ args, gtid: !values['no-gtid'] }))
 // A run takes its brokers from the environment, as under the test runner.
-Object.assign(process.env, sharedEnvironment({ kafka, mysql: database, mariadb: database }))
+const { bootstrapServers } = kafka
+await using shared = await SharedServers.listen({
+  kafka: async () => ({ bootstrapServers }),
+  [database.flavor]: async () => ({ port: database.port, version: database.version, dataFolder: database.dataFolder }),
+})
+Object.assign(process.env, shared.environment, brokerEnvironment('kafka'))
 await using replica = values['no-replica'] ? null : await Replica.start(database)
 const end = Date.now() + Number(values.minutes) * 60_000
 const figures = new HuntFigures()

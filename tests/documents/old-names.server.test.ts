@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import {
   databaseAccounts,
   readTopic,
@@ -14,10 +13,11 @@ import {
   uniqueName,
   useKafka,
   useMySql,
+  useProgram,
   waitForRecords,
 } from '@tributary/testkit'
 
-const MAIN = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+const MAIN = await useProgram()
 
 const name = uniqueName('olddocument')
 const folder = temporaryFolder('olddocument')

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import {
   connectorConfig,
   runProgram,
@@ -13,11 +12,12 @@ import {
   uniqueName,
   useKafka,
   useMySql,
+  useProgram,
   waitForRecords,
 } from '@tributary/testkit'
 import { avroProperties, MemoryRegistry } from './avro/memory-registry.ts'
 
-const MAIN = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+const MAIN = await useProgram()
 
 /** The records of a topic as `tributary watch` prints them for programs: key, tab, value. */
 async function watched(

@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import {
   eventually,
   freePort,
@@ -15,11 +14,12 @@ import {
   temporaryFolder,
   uniqueName,
   useKafka,
+  useProgram,
 } from '@tributary/testkit'
 
 type Environment = Readonly<Record<string, string>>
 
-const MAIN = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+const MAIN = await useProgram()
 /** Nobody listens there; a refused start does not connect. */
 const NO_BROKER = '127.0.0.1:1'
 const complete: Environment = { BOOTSTRAP_SERVERS: NO_BROKER, CONFIG_STORAGE_TOPIC: 'c', OFFSET_STORAGE_TOPIC: 'o' }

@@ -7,14 +7,14 @@ import {
   startKafka,
   startService,
   temporaryFolder,
+  useProgram,
 } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+const MAIN = await useProgram()
 const TOOLS: Readonly<Record<string, string>> = {
   'kafka-configs.sh': 'kafka.admin.ConfigCommand',
   'kafka-topics.sh': 'org.apache.kafka.tools.TopicCommand',

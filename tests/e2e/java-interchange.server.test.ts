@@ -1,6 +1,8 @@
-/** Kafka's own Java programs read the topics of this service, with change events of a real table. */
+/**
+ * Kafka's own Java programs read the topics of this service, with change events of a real table. On Apache Kafka, so that
+ * nothing of ours is between the service and the judge.
+ */
 import assert from 'node:assert/strict'
-import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
 import type { LogRecord } from '@tributary/kafka'
 import {
@@ -11,13 +13,14 @@ import {
   runProgram,
   startService,
   uniqueName,
-  useKafka,
   useMariaDb,
   useMySql,
+  useProgram,
+  useRealKafka,
   waitForRecords,
 } from '@tributary/testkit'
 
-const ENTRY = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+const ENTRY = await useProgram()
 const CONSUMER = 'org.apache.kafka.tools.consumer.ConsoleConsumer'
 const PRODUCER = 'org.apache.kafka.tools.ConsoleProducer'
 
@@ -35,7 +38,7 @@ function partitionsByKey(records: readonly LogRecord[]): ReadonlyMap<string, str
 
 test('each of six partitions has the keys that a Java producer puts there', async () => {
   const database = await useMySql()
-  const { bootstrapServers } = await useKafka()
+  const { bootstrapServers } = await useRealKafka()
   const prefix = uniqueName('keys')
   const topic = `${prefix}.${prefix}.t`
   const javaTopic = `${prefix}.java`
@@ -83,7 +86,7 @@ test('each of six partitions has the keys that a Java producer puts there', asyn
 
 test("tributary watch -a -k prints the bytes of Kafka's console consumer", async () => {
   const database = await useMariaDb()
-  const { bootstrapServers } = await useKafka()
+  const { bootstrapServers } = await useRealKafka()
   const prefix = uniqueName('watch')
   const topic = `${prefix}.${prefix}.t`
   await database.query(`

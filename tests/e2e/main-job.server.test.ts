@@ -1,7 +1,7 @@
 /**
  * The main job on real servers: a connector registered over REST takes a snapshot of a database, streams its binlog and
  * continues after a restart. The expected rows are read with SELECT; the form of records is
- * docs/reference/record-format-v1.md.
+ * docs/reference/record-format-v1.md. On Apache Kafka in every tier: what users run first, they run there.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -10,9 +10,9 @@ import {
   type Database,
   startService,
   uniqueName,
-  useKafka,
   useMariaDb,
   useMySql,
+  useRealKafka,
   waitForRecords,
 } from '@tributary/testkit'
 import type { LogRecord } from '@tributary/kafka'
@@ -41,7 +41,7 @@ for (const [name, use] of servers) {
   describe(name, () => {
     test('rows of the snapshot, changes afterwards, and changes made while the service is down arrive once, in order', async () => {
       const database = await use()
-      const kafka = await useKafka()
+      const kafka = await useRealKafka()
       const schema = uniqueName('mainjob')
       await database.query(`
         CREATE DATABASE ${schema}; USE ${schema};

@@ -5,10 +5,9 @@
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { eventually, freePort, runProgram } from '@tributary/testkit'
+import { eventually, freePort, runProgram, useProgram } from '@tributary/testkit'
 
-const MAIN = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+const MAIN = await useProgram()
 
 const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
 /** The machine's address in its network; a sandbox without a network has none. */

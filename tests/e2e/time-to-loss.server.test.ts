@@ -6,20 +6,20 @@ import { test } from 'node:test'
 import type { ConnectorHealth, TimeToLoss } from '@tributary/rest-api'
 import {
   connectorConfig,
+  type DatabaseServer,
   eventually,
   runProgram,
+  type Service,
   startMySql,
   startService,
   temporaryFolder,
   uniqueName,
   useKafka,
+  useProgram,
   waitForRecords,
-  type DatabaseServer,
-  type Service,
 } from '@tributary/testkit'
-import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+const MAIN = await useProgram()
 
 async function timeToLoss(service: Service, name: string): Promise<TimeToLoss> {
   const { status, json, text } = await service.rest('GET', `/connectors/${name}/health`)

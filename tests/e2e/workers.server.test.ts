@@ -1,7 +1,10 @@
-/** Workers of one group share the connectors, and take over from each other. */
+/**
+ * Workers of one group share the connectors, and take over from each other. On Apache Kafka in every tier, whose
+ * coordinator decides who is a member.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, useKafka, useMySql } from '@tributary/testkit'
+import { eventually, useMySql, useRealKafka } from '@tributary/testkit'
 import { Crew } from './workers/crew.ts'
 
 /** The shortest session that brokers allow by default. */
@@ -12,7 +15,7 @@ const SHORT_SESSION = {
 }
 
 test('two workers share the connectors; one takes over when the other is killed, and when it stops', async () => {
-  const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
+  const [database, { bootstrapServers }] = await Promise.all([useMySql(), useRealKafka()])
   await using crew = await Crew.start({ database, bootstrapServers, workers: 2, connectors: 2, env: SHORT_SESSION })
   const [first, second] = [crew.worker(0), crew.worker(1)]
   const isShared = async (): Promise<boolean> => {

@@ -8,7 +8,14 @@
  * server refuses are counted. `--database x` creates and uses a database before. Prints the figures and the
  * differences. Exit code 1: there is a difference.
  */
-import { sharedEnvironment, startKafka, startMariaDb, startMySql, connectorConfig } from '@tributary/testkit'
+import {
+  brokerEnvironment,
+  connectorConfig,
+  SharedServers,
+  startKafka,
+  startMariaDb,
+  startMySql,
+} from '@tributary/testkit'
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -29,7 +36,12 @@ const DIFFERENCES_MAX = 12
 await using kafka = await startKafka()
 const args = ['--local-infile=1', '--max-allowed-packet=256M', '--secure-file-priv=']
 await using server = await (values.flavor === 'mariadb' ? startMariaDb : startMySql)({ rowMetadata: 'MINIMAL', args })
-Object.assign(process.env, sharedEnvironment({ kafka, mysql: server, mariadb: server }))
+const { bootstrapServers } = kafka
+await using shared = await SharedServers.listen({
+  kafka: async () => ({ bootstrapServers }),
+  [server.flavor]: async () => ({ port: server.port, version: server.version, dataFolder: server.dataFolder }),
+})
+Object.assign(process.env, shared.environment, brokerEnvironment('kafka'))
 const differences: string[] = []
 await using open = await openCorpusRun(server)
 const prefix = 'hunted'

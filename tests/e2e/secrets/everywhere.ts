@@ -2,25 +2,25 @@ import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import {
   connectorConfig,
   type Database,
+  freePort,
   type KafkaServer,
   type RestAnswer,
-  Service,
-  freePort,
   runProgram,
+  Service,
   startKafka,
   startService,
   uniqueName,
   useMySql,
+  useProgram,
   waitForRecords,
 } from '@tributary/testkit'
 import { answersAbout, createUser, setPassword, topicTexts } from './secrets.ts'
 import { type Mode, Vault } from './vault.ts'
 
-const ENTRY = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url))
+const ENTRY = await useProgram()
 const CLASS = 'io.debezium.connector.mysql.MySqlConnector'
 /** The clients that log in to Kafka: the worker, the producer of the records, the schema history. */
 const USERS = ['worker', 'producer', 'history'] as const

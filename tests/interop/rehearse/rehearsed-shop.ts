@@ -1,10 +1,17 @@
-import { fileURLToPath } from 'node:url'
 import { spawn } from 'node:child_process'
 import type { Rehearsal } from '@tributary/rehearse'
 import { type Side, sideOf } from '../side.ts'
-import { connectorConfig, type Database, eventually, readTopic, type Service, uniqueName } from '@tributary/testkit'
+import {
+  connectorConfig,
+  type Database,
+  eventually,
+  readTopic,
+  type Service,
+  uniqueName,
+  useProgram,
+} from '@tributary/testkit'
 
-const MAIN = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url))
+const MAIN = await useProgram()
 
 /** Columns of the types that production tables have. */
 const COLUMNS = `

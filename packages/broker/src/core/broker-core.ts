@@ -170,7 +170,10 @@ export class BrokerCore {
   #applyRetention(nowMs: number): void {
     for (const { id, partitions, config } of this.#state.topics.all) {
       if (!config.isDeleted) continue
-      const limits = { retentionMs: config.limit('retention.ms'), retentionBytes: config.limit('retention.bytes') }
+      const { retentionMs: standard } = this.#state.settings
+      const own = config.limit('retention.ms')
+      const retentionMs = config.isSet('retention.ms') ? own : (standard ?? own)
+      const limits = { retentionMs, retentionBytes: config.limit('retention.bytes') }
       for (const [partition, log] of partitions.entries()) {
         if (!log.deleteExpired(limits, nowMs)) continue
         this.#storage.append({ tag: 'log start', id, partition, offset: log.startOffset })

@@ -17,6 +17,8 @@ export interface BrokerSettings {
   readonly createsTopics: boolean
   /** Partitions of such topics and of those created without a number. */
   readonly defaultPartitions: number
+  /** How long topics without `retention.ms` keep records (log.retention.ms). Default: that of Kafka. Infinity: no limit. */
+  readonly retentionMs?: number
 }
 
 /** The state of a broker, as the handlers of its requests see it. */

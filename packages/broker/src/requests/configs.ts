@@ -1,9 +1,9 @@
 import { present } from '@tributary/support'
 import { ErrorCode } from '../protocol/error-code.ts'
 import type { RequestOf, ResponseOf } from '../protocol/message-types.ts'
-import { problemOfSetting, settings, TYPE_NUMBERS } from '../topics/topic-config.ts'
+import { problemOfSetting, settings, TYPE_NUMBERS, type TopicSetting } from '../topics/topic-config.ts'
 import type { Topic } from '../topics/topic-registry.ts'
-import type { Call, Handler } from './call.ts'
+import type { BrokerSettings, Call, Handler } from './call.ts'
 
 type DescribedResource = NonNullable<ResponseOf<'DescribeConfigs'>['results']>[number]
 
@@ -25,12 +25,26 @@ export interface DescribedSetting {
 }
 
 /** All settings of a topic with these overrides, sorted by name. */
-export function describeSettings(overrides: Readonly<Record<string, string>>): readonly DescribedSetting[] {
-  return Array.from(settings.values(), ({ name, standard }) => ({
-    name,
-    value: overrides[name] ?? standard,
-    source: name in overrides ? DYNAMIC_TOPIC : DEFAULT,
-  }))
+export function describeSettings(
+  overrides: Readonly<Record<string, string>>,
+  broker: BrokerSettings,
+): readonly DescribedSetting[] {
+  return Array.from(settings.values(), (setting) => {
+    const { name } = setting
+    const own = overrides[name]
+    return own === undefined ? { name, ...brokerDefault(setting, broker) } : { name, value: own, source: DYNAMIC_TOPIC }
+  })
+}
+
+/** What a topic has that does not set it. */
+function brokerDefault(
+  { name, standard }: TopicSetting,
+  { retentionMs }: BrokerSettings,
+): { readonly value: string; readonly source: number } {
+  if (name === 'retention.ms' && retentionMs !== undefined) {
+    return { value: retentionMs === Infinity ? '-1' : String(retentionMs), source: STATIC_BROKER }
+  }
+  return { value: standard, source: DEFAULT }
 }
 
 export const describeConfigs: Handler<'DescribeConfigs'> = (request, call, answer) => {
@@ -61,24 +75,27 @@ function described(
   }
   const topic = call.state.topics.get(resourceName)
   if (topic === undefined) return { errorCode: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, errorMessage: null, configs: [] }
-  const configs = describeSettings(topic.config.overrides)
+  const configs = describeSettings(topic.config.overrides, call.state.settings)
     .filter(({ name }) => isWanted(name))
     .map(({ name, value, source }) => ({
       name,
       value,
       configSource: source,
       isDefault: source === DEFAULT,
-      synonyms: includeSynonyms ? synonymsOf(name, value, source) : [],
+      synonyms: includeSynonyms ? synonymsOf({ name, value, source }, call.state.settings) : [],
       configType: TYPE_NUMBERS[present(settings.get(name), name).type],
     }))
   return { errorCode: ErrorCode.NONE, errorMessage: null, configs }
 }
 
-function synonymsOf(name: string, value: string, source: number): DescribedSetting[] {
-  const { brokerName, standard } = present(settings.get(name), name)
-  const own = source === DYNAMIC_TOPIC ? [{ name, value, source }] : []
-  const broker = brokerName === null ? [] : [{ name: brokerName, value: standard, source: DEFAULT }]
-  return [...own, ...broker]
+function synonymsOf(described: DescribedSetting, broker: BrokerSettings): DescribedSetting[] {
+  const setting = present(settings.get(described.name), described.name)
+  const own = described.source === DYNAMIC_TOPIC ? [described] : []
+  const { brokerName, standard } = setting
+  if (brokerName === null) return own
+  const { value, source } = brokerDefault(setting, broker)
+  const ofBroker = source === STATIC_BROKER ? [{ name: brokerName, value, source }] : []
+  return [...own, ...ofBroker, { name: brokerName, value: standard, source: DEFAULT }]
 }
 
 /** The settings of the broker that clients look at. */
@@ -100,10 +117,11 @@ function brokerSettings({ state }: Call): NonNullable<DescribedResource['configs
     readOnly: true,
     synonyms: [],
   }))
-  const ofTopics = [...settings.values()].flatMap(({ brokerName, standard, type }) => {
-    if (brokerName === null) return []
-    const configType = TYPE_NUMBERS[type]
-    return [{ name: brokerName, value: standard, configType, configSource: DEFAULT, readOnly: true, synonyms: [] }]
+  const ofTopics = [...settings.values()].flatMap((setting) => {
+    const { brokerName: name, type } = setting
+    if (name === null) return []
+    const { value, source: configSource } = brokerDefault(setting, broker)
+    return [{ name, value, configType: TYPE_NUMBERS[type], configSource, readOnly: true, synonyms: [] }]
   })
   return [...own, ...ofTopics]
 }

@@ -31,7 +31,10 @@ export const createTopics: Handler<'CreateTopics'> = (request, call, answer) => 
     const configs = overridesOf(wanted)
     const numPartitions = partitionsOf(wanted, call)
     const created = { ...none, errorCode: ErrorCode.NONE, errorMessage: null, numPartitions, replicationFactor: 1 }
-    const effective = describeSettings(configs).map((each) => ({ ...each, configSource: each.source }))
+    const effective = describeSettings(configs, call.state.settings).map((each) => ({
+      ...each,
+      configSource: each.source,
+    }))
     if (request.validateOnly) return { ...created, configs: effective }
     const topic = call.state.topics.create({ name, id: call.state.newUuid(), configs }, numPartitions, call.nowMs)
     return { ...created, topicId: topic.id, configs: effective }

@@ -37,6 +37,8 @@ export interface BrokerOptions {
   readonly users?: Readonly<Record<string, string>>
   /** Clients then have to use TLS. */
   readonly tls?: BrokerTls
+  /** How long topics without `retention.ms` keep records. Default: seven days, as Kafka. Infinity: without limit. */
+  readonly retentionMs?: number
   readonly logger?: Logger
   readonly clock?: Clock
 }
@@ -124,13 +126,20 @@ class RunningBroker implements DevelopmentBroker {
   #closing: Promise<void> | null = null
 
   constructor(server: Server, storage: BrokerStorage, options: RunningOptions) {
-    const { host, port, logger, clock, createsTopics = true, defaultPartitions = 1 } = options
+    const { host, port, logger, clock, createsTopics = true, defaultPartitions = 1, retentionMs } = options
     this.host = host
     this.port = port
     this.#server = server
     this.#clock = clock
     this.#storage = storage
-    const settings = { nodeId: NODE_ID, host, port, createsTopics, defaultPartitions }
+    const settings = {
+      nodeId: NODE_ID,
+      host,
+      port,
+      createsTopics,
+      defaultPartitions,
+      ...(retentionMs !== undefined && { retentionMs }),
+    }
     const onError = (error: unknown): void =>
       logger.error('The storage of the broker failed; the broker tries again.', { error: describeError(error) })
     this.#core = new BrokerCore({ settings, storage: this.#storage, randomBytes, nowMs: this.#now(), onError })

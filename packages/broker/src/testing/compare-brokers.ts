@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { present } from '@tributary/support'
-import { eventually, seededRandom, uniqueName, useKafka } from '@tributary/testkit'
+import { eventually, seededRandom, uniqueName, useRealKafka } from '@tributary/testkit'
 import { startBroker } from '../shell/start-broker.ts'
 import { ComparedBroker } from './compared-broker.ts'
 import { RandomSteps, TOPICS } from './random-step.ts'
@@ -35,7 +35,7 @@ export interface Difference {
 export async function compareBrokers(comparison: Comparison): Promise<void> {
   const { seed, sequences, atOnce = 1, onDifference, onSequence } = comparison
   await using broker = await startBroker()
-  const kafka = comparison.kafka ?? present((await useKafka()).bootstrapServers[0], 'the address of Kafka')
+  const kafka = comparison.kafka ?? present((await useRealKafka()).bootstrapServers[0], 'the address of Kafka')
   const servers = [kafka, broker.bootstrapServers] as const
   for (const server of servers) await waitForCoordinators(server)
   let next = seed

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
-import { eventually, type ProgramResult } from '@tributary/testkit'
+import { eventually, type ProgramResult, useProgram } from '@tributary/testkit'
 
-export const mainFile: string = fileURLToPath(new URL('../main.ts', import.meta.url))
+export const mainFile: string = await useProgram()
 
 type Environment = Readonly<Record<string, string>>
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runKafkaTool, uniqueName, useKafka } from '@tributary/testkit'
+import { runKafkaTool, uniqueName, useRealKafka } from '@tributary/testkit'
 import { part, silent, testKafka, valueRecord } from '../testing/clients.ts'
 
-const { bootstrapServers } = await useKafka()
+// Apache Kafka: the codecs are those of Java's producer on its own broker.
+const { bootstrapServers } = await useRealKafka()
 const kafka = testKafka(bootstrapServers)
 
 /** Records of Java's producer, as Kafka Connect configures it. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { present } from '@tributary/support'
 import { freePort } from '../network/free-port.ts'
 import { eventually } from '../process/eventually.ts'
 import { ServerProcess, type ServerProcessOptions } from '../process/server-process.ts'
 import { temporaryFolder, type TemporaryFolder } from '../process/temporary-folder.ts'
 import { uniqueName } from '../shared/unique-name.ts'
+import { useProgram } from '../shared/use-program.ts'
 
 export interface StartServiceOptions {
   readonly bootstrapServers: readonly string[]
@@ -49,14 +49,13 @@ export interface RestAnswer {
 /** What the error of a wait for the log shows of it. */
 const LOG_TAIL_CHARACTERS = 4000
 
-const WORKSPACE = fileURLToPath(new URL('../../../../', import.meta.url))
-/** The testkit must not import the cli; it runs its entry file. */
-const ENTRY = join(WORKSPACE, 'packages', 'cli', 'src', 'main.ts')
-
 /** Returns the command line of a worker; called at every start. */
-export type WorkerProgram = (
-  place: WorkerPlace,
-) => Pick<ServerProcessOptions, 'name' | 'program' | 'packageName' | 'args' | 'env' | 'readyTimeoutMs'>
+export type WorkerProgram = (place: WorkerPlace) => WorkerCommand | Promise<WorkerCommand>
+
+export type WorkerCommand = Pick<
+  ServerProcessOptions,
+  'name' | 'program' | 'packageName' | 'args' | 'env' | 'readyTimeoutMs'
+>
 
 /** The folder and the REST port of a worker. */
 export interface WorkerPlace {
@@ -139,7 +138,7 @@ export class Service implements AsyncDisposable {
   async start(): Promise<void> {
     this.#starts += 1
     this.#process = await ServerProcess.start({
-      ...this.#program({ folder: this.#folder.path, port: this.port, run: this.run }),
+      ...(await this.#program({ folder: this.#folder.path, port: this.port, run: this.run })),
       logFile: this.logFile,
       isReady: () => this.#isHealthy(),
     })
@@ -240,10 +239,15 @@ export function storageTopics(name: string): Readonly<Record<'configs' | 'offset
   return { configs: `${name}_configs`, offsets: `${name}_offsets`, statuses: `${name}_statuses` }
 }
 
-function tributary(name: string, { port, run }: WorkerPlace, options: StartServiceOptions): ReturnType<WorkerProgram> {
+async function tributary(
+  name: string,
+  { port, run }: WorkerPlace,
+  options: StartServiceOptions,
+): Promise<WorkerCommand> {
   const { bootstrapServers, machine, restHost = machine?.address ?? '127.0.0.1', env, nodeArgs = [] } = options
   const topics = storageTopics(name)
-  const command = [...(machine?.launcher ?? []), process.execPath, ...nodeArgs, options.entry ?? ENTRY, 'start']
+  const entry = options.entry ?? (await useProgram())
+  const command = [...(machine?.launcher ?? []), process.execPath, ...nodeArgs, entry, 'start']
   return {
     name: 'the service',
     program: present(command[0], 'a program'),

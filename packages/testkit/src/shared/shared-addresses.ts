@@ -1,15 +1,27 @@
-import type { DatabaseServer } from '../database/database-server.ts'
-import type { KafkaServer } from '../kafka/start-kafka.ts'
+import { get } from 'node:http'
+import { text } from 'node:stream/consumers'
 
-/** The servers of a test runner, which it passes to its test processes in environment variables. */
+/** The servers that the test processes of a runner share, and the program that they test. */
 export interface SharedAddresses {
+  /** Apache Kafka. */
   readonly kafka: SharedKafkaAddress
+  /** The development broker. */
+  readonly devBroker: SharedKafkaAddress
   readonly mysql: SharedDatabaseAddress
   readonly mariadb: SharedDatabaseAddress
+  /** Tributary itself. */
+  readonly program: SharedProgram
 }
+
+export type SharedName = keyof SharedAddresses
 
 export interface SharedKafkaAddress {
   readonly bootstrapServers: string[]
+}
+
+export interface SharedProgram {
+  /** The path of its entry file. */
+  readonly entry: string
 }
 
 export interface SharedDatabaseAddress {
@@ -18,31 +30,27 @@ export interface SharedDatabaseAddress {
   readonly dataFolder: string
 }
 
-const VARIABLES = {
-  kafka: 'TRIBUTARY_TEST_KAFKA',
-  mysql: 'TRIBUTARY_TEST_MYSQL',
-  mariadb: 'TRIBUTARY_TEST_MARIADB',
-} as const
+/** The port at which a runner (SharedServers) tells the addresses of its servers. */
+export const PORT_VARIABLE = 'TRIBUTARY_TEST_SERVERS'
 
-/** The environment variables for the test processes of a runner with these servers. */
-export function sharedEnvironment(servers: {
-  readonly kafka: KafkaServer
-  readonly mysql: DatabaseServer
-  readonly mariadb: DatabaseServer
-}): Record<string, string> {
-  const { kafka, mysql, mariadb } = servers
-  const database = ({ port, version, dataFolder }: SharedDatabaseAddress): string =>
-    JSON.stringify({ port, version, dataFolder })
-  return {
-    [VARIABLES.kafka]: JSON.stringify({ bootstrapServers: kafka.bootstrapServers }),
-    [VARIABLES.mysql]: database(mysql),
-    [VARIABLES.mariadb]: database(mariadb),
-  }
+/**
+ * The server of the runner, which starts it for the first test process that asks; undefined if this process has no
+ * runner. Rejects with the error of the start.
+ */
+export async function sharedAddress<K extends SharedName>(name: K): Promise<SharedAddresses[K] | undefined> {
+  const port = process.env[PORT_VARIABLE] ?? ''
+  if (port === '') return undefined
+  const { status, body } = await ask(`http://127.0.0.1:${port}/${name}`)
+  if (status !== 200) throw new Error(body)
+  // SharedServers of the same checkout wrote it in the same run.
+  return JSON.parse(body) as SharedAddresses[K]
 }
 
-/** The server of the runner; undefined if the process has no runner. */
-export function sharedAddress<K extends keyof SharedAddresses>(name: K): SharedAddresses[K] | undefined {
-  const text = process.env[VARIABLES[name]]
-  // sharedEnvironment of the same checkout wrote it in the same run.
-  return text === undefined || text === '' ? undefined : (JSON.parse(text) as SharedAddresses[K])
+function ask(url: string): Promise<{ readonly status: number | undefined; readonly body: string }> {
+  return new Promise((resolve, reject) => {
+    // Without an agent, no connection stays open and keeps the test process alive.
+    get(url, { agent: false }, (response) => {
+      text(response).then((body) => resolve({ status: response.statusCode, body }), reject)
+    }).on('error', reject)
+  })
 }

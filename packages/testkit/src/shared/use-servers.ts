@@ -1,3 +1,4 @@
+import { startDevBroker } from '../broker/start-dev-broker.ts'
 import { DatabaseClient } from '../database/database-client.ts'
 import type { DatabasePrograms, Flavor } from '../database/database-programs.ts'
 import type { Database, DatabaseServer } from '../database/database-server.ts'
@@ -8,15 +9,34 @@ import { startKafka } from '../kafka/start-kafka.ts'
 import { sharedAddress } from './shared-addresses.ts'
 import type { SharedDatabaseAddress, SharedKafkaAddress } from './shared-addresses.ts'
 
+/** `kafka`: `useKafka()` is Apache Kafka. Otherwise it is the development broker. */
+const BROKER_VARIABLE = 'TRIBUTARY_TEST_BROKER'
+
+/** The environment variable that makes `useKafka()` return the development broker or Apache Kafka. */
+export function brokerEnvironment(broker: 'dev-broker' | 'kafka'): Record<string, string> {
+  return { [BROKER_VARIABLE]: broker }
+}
+
 /**
- * A server that many tests share: that of the test runner, or, if a test file runs alone, a server of this process,
- * which the first call starts and which ends with the process.
+ * A broker that many tests share: that of the test runner, or, if a test file runs alone, a broker of this process,
+ * which the first call starts and which ends with the process. It is the development broker, or Apache Kafka with
+ * `TRIBUTARY_TEST_BROKER=kafka` (docs/adr/0087-the-brokers-of-the-test-tiers.md). A test must pass on both; one that
+ * needs Kafka itself uses `useRealKafka()`.
  *
  * A test must use unique names (`uniqueName`) for topics, databases, groups and server ids, and must not change global
  * state: no restarts, no global variables, no purged binlogs, no long locks. A test that needs those starts its own
  * server.
  */
 export function useKafka(): Promise<SharedKafkaAddress> {
+  return process.env[BROKER_VARIABLE] === 'kafka' ? useRealKafka() : (devBroker ??= findDevBroker())
+}
+
+/**
+ * Apache Kafka, shared as by `useKafka()`, for tests that need it in every tier. Each caller states why, as a comment or
+ * in the names of its tests: Kafka is the judge, or the tests are about what the development broker does not have, or
+ * they are those that keep an area on Kafka in the fast tier.
+ */
+export function useRealKafka(): Promise<SharedKafkaAddress> {
   return (kafka ??= findKafka())
 }
 
@@ -31,11 +51,16 @@ export function useMariaDb(): Promise<Database> {
 }
 
 let kafka: Promise<SharedKafkaAddress> | undefined
+let devBroker: Promise<SharedKafkaAddress> | undefined
 let mysql: Promise<Database> | undefined
 let mariadb: Promise<Database> | undefined
 
 async function findKafka(): Promise<SharedKafkaAddress> {
-  return sharedAddress('kafka') ?? ownedByProcess(await startKafka())
+  return (await sharedAddress('kafka')) ?? ownedByProcess(await startKafka())
+}
+
+async function findDevBroker(): Promise<SharedKafkaAddress> {
+  return (await sharedAddress('devBroker')) ?? ownedByProcess(await startDevBroker())
 }
 
 async function findDatabase(
@@ -43,7 +68,7 @@ async function findDatabase(
   programs: () => Promise<DatabasePrograms>,
   start: () => Promise<DatabaseServer>,
 ): Promise<Database> {
-  const address = sharedAddress(flavor)
+  const address = await sharedAddress(flavor)
   return address === undefined ? ownedByProcess(await start()) : remoteDatabase(await programs(), address)
 }
 
