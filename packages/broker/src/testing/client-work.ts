@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { present } from '@tributary/support'
-import { runProgram, uniqueName, useKafka, type ProgramResult } from '@tributary/testkit'
+import { runProgram, uniqueName, useRealKafka, type ProgramResult } from '@tributary/testkit'
 import { startBroker } from '../shell/start-broker.ts'
 
 /** What a client does with the broker at `server` (`host:port`), and what it observes. Its names begin with `prefix`. */
@@ -9,7 +9,7 @@ export type ClientWork = (server: string, prefix: string) => Promise<readonly st
 /** Lets a client do the same work on Kafka and on the broker; it must observe the same. */
 export async function assertSameOnBoth(work: ClientWork): Promise<void> {
   await using broker = await startBroker()
-  const kafka = present((await useKafka()).bootstrapServers[0], 'the address of Kafka')
+  const kafka = present((await useRealKafka()).bootstrapServers[0], 'the address of Kafka')
   const prefix = `${uniqueName('work')}-`
   const [expected, actual] = await Promise.all([work(kafka, prefix), work(broker.bootstrapServers, prefix)])
   assert.ok(expected.length > 1, 'the client observes something')
