@@ -92,7 +92,8 @@ const folders = {
     transactions: ['timers', 'storage', 'protocol'],
     requests: ['transactions', 'groups', 'topics', 'log', 'batch', 'timers', 'storage', 'protocol'],
     core: ['requests', 'transactions', 'groups', 'topics', 'log', 'batch', 'timers', 'storage', 'protocol'],
-    shell: ['core', 'storage', 'protocol'],
+    login: ['protocol'],
+    shell: ['core', 'login', 'storage', 'protocol'],
   },
   'connector-kit': {
     relational: [],
@@ -269,7 +270,7 @@ const ROOT_LEAVES = '(errors|error-texts|version)\\.ts$'
 /** Tests, and modules that only tests use. */
 const TEST = '\\.test\\.ts$|/testing/|/test-[^/]+\\.ts$'
 /** Declared in the root's package.json only, because the tests of every package may use them. */
-const TEST_LIBRARIES = '^node_modules/(fast-check|playwright-core|axe-core)/'
+const TEST_LIBRARIES = '^node_modules/(fast-check|kafkajs|playwright-core|axe-core)/'
 const ANY_PACKAGE = '^packages/[^/]+/src/index\\.ts$'
 
 const allowed = [
