@@ -152,7 +152,12 @@ export class FaultInjector {
         brokers.restartAll()
         return true
       case 'refuse writes':
-        brokers.produceFault = { untilMs, errorCode: chosen(REFUSALS, fault.amount), isWritten: false, probability: 0.5 }
+        brokers.produceFault = {
+          untilMs,
+          errorCode: chosen(REFUSALS, fault.amount),
+          isWritten: false,
+          probability: 0.5,
+        }
         return true
       case 'answer written batches with an error': {
         const errorCode = chosen(WRITTEN_ANSWERS, fault.amount)

@@ -222,7 +222,9 @@ export class Simulation {
       onStart: ({ source, after, domain }) => this.#onRun(source, after, domain),
       onStop: (run) => this.#live.delete(run),
       onPurged: (source, after) =>
-        this.violate(this.#now('purged', `${source}: a task needs the changes after ${after}, before its stored offset`)),
+        this.violate(
+          this.#now('purged', `${source}: a task needs the changes after ${after}, before its stored offset`),
+        ),
     }
   }
 
@@ -301,7 +303,8 @@ export class Simulation {
         try {
           const status = herder?.connectorStatus(name)
           const states = [status?.connector.state, ...(status?.tasks.map(({ state }) => state) ?? [])]
-          const isRunning = states.every((state) => state === 'RUNNING') && states.length === 1 + (this.plan.connectors[i] ?? 0)
+          const isRunning =
+            states.every((state) => state === 'RUNNING') && states.length === 1 + (this.plan.connectors[i] ?? 0)
           if (!isRunning) return `${name} is ${states.join(', ')} on ${host}`
         } catch (error) {
           return `${host}: ${describe(error)}`
@@ -331,7 +334,8 @@ export class Simulation {
     if (print === undefined) return QUIET
     return createLogger('debug', (line) => {
       const { level, msg, error } = JSON.parse(line) as Record<string, unknown>
-      const cause = typeof error === 'object' && error !== null && 'message' in error ? ` (${String(error.message)})` : ''
+      const cause =
+        typeof error === 'object' && error !== null && 'message' in error ? ` (${String(error.message)})` : ''
       const where = this.scheduler.current?.name ?? domain.name
       this.print(`${where} ${String(level)}: ${String(msg)}${cause}`)
     })

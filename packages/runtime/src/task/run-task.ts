@@ -113,7 +113,14 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   followCommands(setting, { gate, delivery, task })
   using memory = setting.memory.enter()
   using encoder = new RecordEncoder(converters.headerConverter)
-  const parts = { taskConfig, workerProperties: config.properties, logger: setting.logger, wholeTransactions, meter, clock }
+  const parts = {
+    taskConfig,
+    workerProperties: config.properties,
+    logger: setting.logger,
+    wholeTransactions,
+    meter,
+    clock,
+  }
   await new WorkerSourceTask({
     task,
     context: createTaskContext(data, { ...parts, ...outside(setting, open), mayWrite: () => lease.isHeld }),
