@@ -9,6 +9,7 @@ import { Operator } from './operator.ts'
 import { LEASE_BREAKERS, type FaultKind, type Plan } from './plan.ts'
 import { Random } from './random.ts'
 import { Scheduler, type Domain } from './scheduler.ts'
+import type { Seat, SimulatedCluster } from './simulated-cluster.ts'
 import { sourcePlugins, SOURCE_CLASS, type SourceWatch } from './source-plugin.ts'
 import { WorkerProcess } from './worker-process.ts'
 
@@ -45,18 +46,12 @@ interface LiveRun {
   readonly domain: Domain
 }
 
-interface Seat {
-  readonly host: string
-  process: WorkerProcess | null
-  incarnation: number
-}
-
 /** Simulates a plan. */
 export function simulate(plan: Plan, options: SimulationOptions = {}): Promise<Outcome> {
   return new Simulation(plan, options).run()
 }
 
-export class Simulation {
+class Simulation implements SimulatedCluster {
   readonly plan: Plan
   readonly scheduler = new Scheduler()
   readonly random: Random
@@ -353,8 +348,6 @@ export class Simulation {
     }
   }
 }
-
-export type { Seat }
 
 function describe(error: unknown): string {
   const { message, stack } = toError(error)
