@@ -10,7 +10,7 @@ const KILLED_RESTART_MS_MAX = 20_000
 
 /** Makes the faults of a plan happen. */
 export class FaultInjector {
-  readonly counts = new Map<FaultKind, number>()
+  readonly counts: Map<FaultKind, number> = new Map()
   readonly #simulation: SimulatedCluster
   readonly #operator: Operator
   /** Ends what lasts, in case it has not ended by itself. */

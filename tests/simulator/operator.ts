@@ -63,7 +63,7 @@ export class Operator {
   }
 
   /** All connectors are to run, when no earlier request can take effect any more; a dead worker answers none. */
-  finish(hasCrashed: boolean, waitMs = UNANSWERED_MS): void {
+  finish(hasCrashed: boolean, waitMs: number = UNANSWERED_MS): void {
     if (this.#unanswered > 0 && waitMs > 0) {
       const { scheduler } = this.#simulation
       scheduler.after(RETRY_MS, this.#domain, () => this.finish(hasCrashed, waitMs - RETRY_MS))
