@@ -293,7 +293,9 @@ export class Brokers {
       case 'InitProducerId':
         // Every broker gives out ids to producers without a transactional id.
         if ((body as RequestOf<'InitProducerId'>).transactionalId === null) return undefined
-        return node === this.#coordinator ? undefined : { errorCode: NOT_COORDINATOR, producerId: -1n, producerEpoch: -1 }
+        return node === this.#coordinator
+          ? undefined
+          : { errorCode: NOT_COORDINATOR, producerId: -1n, producerEpoch: -1 }
       default:
         return undefined
     }

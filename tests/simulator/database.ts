@@ -2,7 +2,7 @@ import { defineErrors, StoppedError } from '@tributary/support'
 import type { Network } from './network.ts'
 import { Domain, type Scheduler } from './scheduler.ts'
 
-export const databaseErrors = defineErrors({
+const databaseErrors = defineErrors({
   DATABASE_LOST: { message: 'The connection to the simulated database was lost.', action: '', retriable: true },
   DATABASE_PURGED: { message: 'Change {number} of {source} is no longer in the binlog.', action: '' },
 })

@@ -1,6 +1,6 @@
 import type { Operator } from './operator.ts'
 import type { Fault, FaultKind } from './plan.ts'
-import type { Seat, Simulation } from './simulation.ts'
+import type { Seat, SimulatedCluster } from './simulated-cluster.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
 /** Error codes of the protocol guide: before a batch is written, and after. */
@@ -10,13 +10,13 @@ const KILLED_RESTART_MS_MAX = 20_000
 
 /** Makes the faults of a plan happen. */
 export class FaultInjector {
-  readonly counts = new Map<FaultKind, number>()
-  readonly #simulation: Simulation
+  readonly counts: Map<FaultKind, number> = new Map()
+  readonly #simulation: SimulatedCluster
   readonly #operator: Operator
   /** Ends what lasts, in case it has not ended by itself. */
   readonly #ends = new Set<() => void>()
 
-  constructor(simulation: Simulation, operator: Operator) {
+  constructor(simulation: SimulatedCluster, operator: Operator) {
     this.#simulation = simulation
     this.#operator = operator
   }
@@ -152,7 +152,12 @@ export class FaultInjector {
         brokers.restartAll()
         return true
       case 'refuse writes':
-        brokers.produceFault = { untilMs, errorCode: chosen(REFUSALS, fault.amount), isWritten: false, probability: 0.5 }
+        brokers.produceFault = {
+          untilMs,
+          errorCode: chosen(REFUSALS, fault.amount),
+          isWritten: false,
+          probability: 0.5,
+        }
         return true
       case 'answer written batches with an error': {
         const errorCode = chosen(WRITTEN_ANSWERS, fault.amount)

@@ -95,7 +95,10 @@ export class Network {
           then()
         }
         this.#connect(domain, address, (socket) => {
-          if (isSettled) return socket?.destroy()
+          if (isSettled) {
+            socket?.destroy()
+            return
+          }
           settle(() => (socket === null ? reject(unreachable('connection refused')) : resolve(socket)))
         })
       })

@@ -1,6 +1,6 @@
 import { HerderError, type GroupHerder } from '@tributary/runtime'
-import type { Simulation } from './simulation.ts'
 import { Domain } from './scheduler.ts'
+import type { SimulatedCluster } from './simulated-cluster.ts'
 
 type Request = (herder: GroupHerder) => Promise<unknown>
 
@@ -15,7 +15,7 @@ const UNANSWERED_MS = 60_000
 
 /** Sends requests to the workers, as a user does by REST, and tries again until they succeed. */
 export class Operator {
-  readonly #simulation: Simulation
+  readonly #simulation: SimulatedCluster
   readonly #domain: Domain
   #waiting = 0
   /** Requests during the faults that are not answered. */
@@ -23,7 +23,7 @@ export class Operator {
   #isFinal = false
   #notes = 0
 
-  constructor(simulation: Simulation) {
+  constructor(simulation: SimulatedCluster) {
     this.#simulation = simulation
     this.#domain = new Domain(simulation.scheduler, 'operator')
   }
@@ -63,7 +63,7 @@ export class Operator {
   }
 
   /** All connectors are to run, when no earlier request can take effect any more; a dead worker answers none. */
-  finish(hasCrashed: boolean, waitMs = UNANSWERED_MS): void {
+  finish(hasCrashed: boolean, waitMs: number = UNANSWERED_MS): void {
     if (this.#unanswered > 0 && waitMs > 0) {
       const { scheduler } = this.#simulation
       scheduler.after(RETRY_MS, this.#domain, () => this.finish(hasCrashed, waitMs - RETRY_MS))

@@ -48,7 +48,7 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
       '    for (const each of failed) Object.assign(each, { sequence: NO_SEQUENCE, isStamped: false })\n' +
       '    this.#waiting.push(...failed)\n' +
       "    if (first.failure !== 'sequence')",
-    rules: ['order', 'exactly once', 'committed in order'],
+    rules: ['order', 'exactly once', 'committed in order', 'offset back', 'early offset'],
     seedsMax: 300,
   },
   'a wake-up is lost': {

@@ -231,7 +231,8 @@ export class Scheduler {
       let child = 2 * at + 1
       if (child >= queue.length) break
       const right = child + 1
-      if (right < queue.length && isBefore(queue[right] as ScheduledEvent, queue[child] as ScheduledEvent)) child = right
+      if (right < queue.length && isBefore(queue[right] as ScheduledEvent, queue[child] as ScheduledEvent))
+        child = right
       const below = queue[child] as ScheduledEvent
       if (!isBefore(below, last)) break
       queue[at] = below

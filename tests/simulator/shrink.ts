@@ -8,7 +8,9 @@ export async function shrink(plan: Plan, print: (line: string) => void): Promise
   const fails = async (smaller: Plan): Promise<boolean> => (await simulate(smaller)).violations[0]?.rule === first.rule
   let smallest = plan
   for (const key of ['faults', 'commits', 'faults'] as const) smallest = await without(smallest, key, fails)
-  print(`${plan.faults.length} faults and ${plan.commits.length} commits, of which these are needed for “${first.rule}”:`)
+  print(
+    `${plan.faults.length} faults and ${plan.commits.length} commits, of which these are needed for “${first.rule}”:`,
+  )
   return smallest
 }
 

@@ -9,6 +9,7 @@ import { Operator } from './operator.ts'
 import { LEASE_BREAKERS, type FaultKind, type Plan } from './plan.ts'
 import { Random } from './random.ts'
 import { Scheduler, type Domain } from './scheduler.ts'
+import type { Seat, SimulatedCluster } from './simulated-cluster.ts'
 import { sourcePlugins, SOURCE_CLASS, type SourceWatch } from './source-plugin.ts'
 import { WorkerProcess } from './worker-process.ts'
 
@@ -45,18 +46,12 @@ interface LiveRun {
   readonly domain: Domain
 }
 
-interface Seat {
-  readonly host: string
-  process: WorkerProcess | null
-  incarnation: number
-}
-
 /** Simulates a plan. */
 export function simulate(plan: Plan, options: SimulationOptions = {}): Promise<Outcome> {
   return new Simulation(plan, options).run()
 }
 
-export class Simulation {
+class Simulation implements SimulatedCluster {
   readonly plan: Plan
   readonly scheduler = new Scheduler()
   readonly random: Random
@@ -222,7 +217,9 @@ export class Simulation {
       onStart: ({ source, after, domain }) => this.#onRun(source, after, domain),
       onStop: (run) => this.#live.delete(run),
       onPurged: (source, after) =>
-        this.violate(this.#now('purged', `${source}: a task needs the changes after ${after}, before its stored offset`)),
+        this.violate(
+          this.#now('purged', `${source}: a task needs the changes after ${after}, before its stored offset`),
+        ),
     }
   }
 
@@ -301,7 +298,8 @@ export class Simulation {
         try {
           const status = herder?.connectorStatus(name)
           const states = [status?.connector.state, ...(status?.tasks.map(({ state }) => state) ?? [])]
-          const isRunning = states.every((state) => state === 'RUNNING') && states.length === 1 + (this.plan.connectors[i] ?? 0)
+          const isRunning =
+            states.every((state) => state === 'RUNNING') && states.length === 1 + (this.plan.connectors[i] ?? 0)
           if (!isRunning) return `${name} is ${states.join(', ')} on ${host}`
         } catch (error) {
           return `${host}: ${describe(error)}`
@@ -331,7 +329,8 @@ export class Simulation {
     if (print === undefined) return QUIET
     return createLogger('debug', (line) => {
       const { level, msg, error } = JSON.parse(line) as Record<string, unknown>
-      const cause = typeof error === 'object' && error !== null && 'message' in error ? ` (${String(error.message)})` : ''
+      const cause =
+        typeof error === 'object' && error !== null && 'message' in error ? ` (${String(error.message)})` : ''
       const where = this.scheduler.current?.name ?? domain.name
       this.print(`${where} ${String(level)}: ${String(msg)}${cause}`)
     })
@@ -349,8 +348,6 @@ export class Simulation {
     }
   }
 }
-
-export type { Seat }
 
 function describe(error: unknown): string {
   const { message, stack } = toError(error)

@@ -113,7 +113,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   followCommands(setting, { gate, delivery, task })
   using memory = setting.memory.enter()
   using encoder = new RecordEncoder(converters.headerConverter)
-  const parts = { taskConfig, workerProperties: config.properties, logger: setting.logger, wholeTransactions, meter, clock }
+  const parts = { taskConfig, workerProperties: config.properties, wholeTransactions, meter }
   await new WorkerSourceTask({
     task,
     context: createTaskContext(data, { ...parts, ...outside(setting, open), mayWrite: () => lease.isHeld }),
@@ -173,12 +173,14 @@ function followCommands(setting: TaskSetting, { gate, delivery, task }: Commande
   setting.onAsk((question) => answerOf(task, question))
 }
 
-/** What the source may read and report besides its records. */
+/** The logger and the clock of the source, and what it may read and report besides its records. */
 function outside(
-  { report }: TaskSetting,
+  { report, logger, clock }: TaskSetting,
   { producer, delivery }: Pick<OpenDelivery, 'producer' | 'delivery'>,
-): Required<Pick<SourceTaskContext, 'queue' | 'delivered' | 'notify'>> {
+): Required<Pick<SourceTaskContext, 'queue' | 'delivered' | 'notify' | 'logger' | 'clock'>> {
   return {
+    logger,
+    clock,
     notify: (notification) => report({ tag: 'notification', notification }),
     queue: () => ({ bytes: producer.bufferedBytes, bytesMax: producer.bufferBytesMax }),
     delivered: () => delivery.delivered,

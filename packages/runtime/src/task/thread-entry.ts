@@ -13,7 +13,14 @@ import { refusedRecord } from './record-failure.ts'
 import { runTask } from './run-task.ts'
 import { failureKind, type FailureKind } from './task-failure.ts'
 import { maskedOutage, maskedProblem, OutageReports } from './outage-reports.ts'
-import type { TaskCommand, TaskPort, TaskReport, TaskThreadData, ThreadAnswer, ThreadCommand } from './thread-protocol.ts'
+import type {
+  TaskCommand,
+  TaskPort,
+  TaskReport,
+  TaskThreadData,
+  ThreadAnswer,
+  ThreadCommand,
+} from './thread-protocol.ts'
 import { formatTrace } from './trace.ts'
 import { v8Heap } from './v8-heap.ts'
 

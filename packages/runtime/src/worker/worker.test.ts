@@ -20,11 +20,7 @@ interface Fixture {
 function fixture(context: TestContext, threadsMax = 4): Fixture {
   const [reports, logger, logLevels] = [[] as string[], captureLogger(), new LogLevels('INFO')]
   const worker = new Worker({
-    threads: new TaskThreads(
-      new SpareThreads({ threadUrl: THREAD_URL, clock: systemClock }),
-      threadsMax,
-      systemClock,
-    ),
+    threads: new TaskThreads(new SpareThreads({ threadUrl: THREAD_URL, clock: systemClock }), threadsMax, systemClock),
     workerProperties: { 'group.id': '1' },
     lease: heldLease(),
     listener: {

@@ -207,7 +207,6 @@ export class TaskSet {
     }
   }
 
-  // oxlint-disable-next-line max-params -- that of `StatusReporter.task`, and the task
   #report(number: number, task: Task, state: TaskState, trace: string | null = null): void {
     task.reported = { state, trace }
     this.#context.reporter.task(this.#connector, number, state, trace)
