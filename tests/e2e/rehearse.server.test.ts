@@ -5,24 +5,24 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
-  type KafkaServer,
+  type DevBrokerServer,
   kafkaClient,
   readTopic,
   type Service,
-  startKafka,
+  startOwnBroker,
   startService,
   useMySql,
 } from '@tributary/testkit'
 import { RehearsedShop, RehearseProcess, resultOf, unnamed } from '../interop/rehearse/rehearsed-shop.ts'
 
 /** Of its own: other tests create topics in a shared one. */
-let kafka: KafkaServer
+let kafka: DevBrokerServer
 let worker: Service
 let shop: RehearsedShop
 let bootstrapServers: readonly string[]
 
 before(async () => {
-  kafka = await startKafka()
+  kafka = await startOwnBroker()
   ;({ bootstrapServers } = kafka)
   worker = await startService({ bootstrapServers })
   shop = await RehearsedShop.open({

@@ -80,7 +80,14 @@ export type { SharedStarts } from './shared/shared-servers.ts'
 export type { SharedKafkaAddress, SharedProgram } from './shared/shared-addresses.ts'
 export { useProgram } from './shared/use-program.ts'
 export { uniqueName } from './shared/unique-name.ts'
-export { brokerEnvironment, useKafka, useMariaDb, useMySql, useRealKafka } from './shared/use-servers.ts'
+export {
+  brokerEnvironment,
+  startOwnBroker,
+  useKafka,
+  useMariaDb,
+  useMySql,
+  useRealKafka,
+} from './shared/use-servers.ts'
 export { temporaryFolder } from './process/temporary-folder.ts'
 export type { TemporaryFolder } from './process/temporary-folder.ts'
 export { connectFiles, debeziumVersion } from './connect/connect-jars.ts'

@@ -1,4 +1,5 @@
 import { startDevBroker } from '../broker/start-dev-broker.ts'
+import type { DevBrokerServer } from '../broker/start-dev-broker.ts'
 import { DatabaseClient } from '../database/database-client.ts'
 import type { DatabasePrograms, Flavor } from '../database/database-programs.ts'
 import type { Database, DatabaseServer } from '../database/database-server.ts'
@@ -29,6 +30,11 @@ export function brokerEnvironment(broker: 'dev-broker' | 'kafka'): Record<string
  */
 export function useKafka(): Promise<SharedKafkaAddress> {
   return process.env[BROKER_VARIABLE] === 'kafka' ? useRealKafka() : (devBroker ??= findDevBroker())
+}
+
+/** A broker of its own for a test that needs to know all topics. It is that of the tier, as by `useKafka()`. */
+export function startOwnBroker(): Promise<DevBrokerServer> {
+  return process.env[BROKER_VARIABLE] === 'kafka' ? startKafka() : startDevBroker()
 }
 
 /**
