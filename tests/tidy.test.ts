@@ -147,7 +147,7 @@ test('no test is skipped, postponed or run alone', () => {
 })
 
 test('a test that starts or uses a real server says so in its name', () => {
-  const servers = /\b(startKafka|startMySql|startMariaDb|useKafka|useMySql|useMariaDb|runKafkaTool|startConnect)\(/
+  const servers = /\b((start|use)(Kafka|RealKafka|OwnBroker|MySql|MariaDb|Connect)|runKafkaTool)\(/
   const named = /\.(server|full|soak|interop)\.test\.ts$/
   // These only name the functions, in the text of a script that runs without servers.
   const others = new Set(['packages/testkit/src/provision/provision.test.ts', 'tests/tidy.test.ts'])

@@ -1,6 +1,8 @@
 /**
  * Two workers never run the same connector: one that cannot share the group refuses to start, and a lost membership
- * stops tasks. `workers.server.test.ts` has workers that share a group.
+ * stops tasks. `workers.server.test.ts` has workers that share a group. On Apache Kafka in every tier: its coordinator
+ * decides who is a member. On the development broker, a worker that was frozen added 224 records when it woke, once, on
+ * a machine that was too busy for the broker to read what was sent; whether that can happen with Kafka too is not known.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,8 +17,8 @@ import {
   startService,
   storageTopics,
   uniqueName,
-  useKafka,
   useMySql,
+  useRealKafka,
   waitForRecords,
   type StartServiceOptions,
 } from '@tributary/testkit'
@@ -66,7 +68,7 @@ const ANY_MEMBER = {
 }
 
 test('a worker of the group with other topics, or of another group on the topics, refuses to start', async () => {
-  const { bootstrapServers } = await useKafka()
+  const { bootstrapServers } = await useRealKafka()
   await using service = await startService({ bootstrapServers })
   const { name, port } = service
   const other = uniqueName('other')
@@ -90,7 +92,7 @@ test('a worker of the group with other topics, or of another group on the topics
 })
 
 test('of three workers of different groups that start on the same topics at the same time, exactly one runs', async () => {
-  const { bootstrapServers } = await useKafka()
+  const { bootstrapServers } = await useRealKafka()
   const name = uniqueName('race')
   const ports = await Promise.all([freePort(), freePort(), freePort()])
   const services = ports.map(
@@ -110,7 +112,7 @@ test('of three workers of different groups that start on the same topics at the 
 })
 
 test('a worker that was killed is recognised as ended, and the next one does not wait for its session', async () => {
-  const { bootstrapServers } = await useKafka()
+  const { bootstrapServers } = await useRealKafka()
   // Longer than a restart on a loaded machine.
   await using service = await startService({ bootstrapServers, env: { CONNECT_SESSION_TIMEOUT_MS: '300000' } })
   // Until a join is complete, which a loaded machine delays, the coordinator does not show what the member has reported.
@@ -131,7 +133,7 @@ test('a worker that was killed is recognised as ended, and the next one does not
 })
 
 test('a frozen worker sends nothing when it wakes after another has taken over, and joins the group again', async () => {
-  const [database, { bootstrapServers }, schema] = await Promise.all([useMySql(), useKafka(), createTable()])
+  const [database, { bootstrapServers }, schema] = await Promise.all([useMySql(), useRealKafka(), createTable()])
   const topic = `${schema}.${schema}.t`
   await using frozen = await startService({ bootstrapServers, env: SHORT_SESSION })
   const { name } = frozen
@@ -248,7 +250,7 @@ test('the start does not wait for the delay with which brokers complete the firs
 })
 
 test('the start waits for a member of which nothing proves that it has ended, until it is one no longer', async () => {
-  const { bootstrapServers } = await useKafka()
+  const { bootstrapServers } = await useRealKafka()
   const name = uniqueName('ghost')
   await using group = kafkaClient(bootstrapServers).group({ ...ANY_MEMBER, groupId: name, sessionTimeoutMs: 300_000 })
   const answer = await group.join('')

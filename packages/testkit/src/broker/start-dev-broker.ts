@@ -14,7 +14,7 @@ export interface DevBrokerServer extends AsyncDisposable {
 }
 
 /**
- * Starts the development broker (docs/28-the-development-broker.md) and waits until it answers. It needs no Java.
+ * Starts the development broker (docs/28-development-broker.md) and waits until it answers. It needs no Java.
  *
  * @throws SERVER_ENDED_AT_START, SERVER_NOT_READY
  */
