@@ -176,7 +176,8 @@ export class ChunkReader implements AsyncDisposable {
     const maximum = request.maximum ?? (await this.#point(connection, lastKey, table, wait))
     const span = maximum === null ? null : await this.#span(connection, query, { ...request, maximum }, wait)
     const upTo = span?.upTo ?? null
-    const border = { upTo, maximum, isLast: upTo === null || isSamePoint(upTo, maximum) }
+    // With marks, consumers see the window of Debezium that finds no more rows.
+    const border = { upTo, maximum, isLast: upTo === null || (markers === null && isSamePoint(upTo, maximum)) }
     onBorder(border)
     const { rows, bytes } = span === null ? NO_ROWS : await this.#rows({ connection, query, table, view, wait }, span)
     const place = await view.end()
