@@ -58,11 +58,12 @@ async function session(place: Place): Promise<string[]> {
   const run = async (...args: readonly string[]): Promise<void> => {
     printed.push(`$ kc ${args[0] ?? ''}\n${comparable(await kc(args))}`)
   }
-  const until = (state: string): Promise<void> =>
-    eventually(`the status is ${state}`, async () => {
+  const until = async (state: string): Promise<void> => {
+    await eventually(`the status is ${state}`, async () => {
       const text = await kc(['status', name])
       return text.split(`"state": "${state}"`).length === 3
     })
+  }
 
   await run('list')
   await run('create', '--config-data', JSON.stringify({ name, config: serverId }))

@@ -57,6 +57,10 @@ export class SimulatedDisk implements BrokerStorage {
       append: store,
       roll: () => undefined,
       deleteOldest: () => undefined,
+      // Segments end after a gigabyte or a week.
+      replace: () => {
+        throw new Error('the simulated storage has no segments to replace')
+      },
     }
   }
 

@@ -147,6 +147,7 @@ export class Brokers {
     new ClientConnection(socket, {
       codec: this.#codec,
       logger: silentLogger,
+      login: null,
       handle: (incoming, answer) => {
         const answered = this.#refusal(node, incoming)
         if (answered !== undefined) answer(answered)

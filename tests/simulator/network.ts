@@ -215,6 +215,11 @@ export class SimulatedSocket implements BrokerSocket, ClientSocket {
     return true
   }
 
+  /** No login is refused in a simulation. */
+  end(): void {
+    this.destroy()
+  }
+
   pause(): this {
     this.#isPaused = true
     return this

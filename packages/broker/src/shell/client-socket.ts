@@ -15,5 +15,7 @@ export interface ClientSocket {
   cork(): void
   write(chunk: Buffer): unknown
   uncork(): void
+  /** Closes the connection when what was written is sent. */
+  end(): unknown
   destroy(): unknown
 }

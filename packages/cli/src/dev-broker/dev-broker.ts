@@ -22,16 +22,14 @@ export interface DevBrokerOptions {
  * REST interface and the group meanwhile (docs/adr/0083-the-development-broker-in-the-program.md).
  */
 export class DevBroker implements AsyncDisposable {
-  /** `host:port`. */
-  readonly bootstrapServers: string
   readonly #thread: Thread
   readonly #temporary: string | null
   readonly #failure = new AbortController()
+  #address = ''
   #closed: Promise<void> | null = null
 
-  private constructor(thread: Thread, bootstrapServers: string, temporary: string | null) {
+  private constructor(thread: Thread, temporary: string | null) {
     this.#thread = thread
-    this.bootstrapServers = bootstrapServers
     this.#temporary = temporary
     thread.on('error', (error) => this.#fail(toError(error).message))
     thread.on('exit', () => this.#fail('its thread has ended'))
@@ -49,13 +47,21 @@ export class DevBroker implements AsyncDisposable {
     thread.on('message', (report: BrokerReport) => {
       if (report.tag === 'line') options.onLogLine?.(report.line)
     })
+    // It listens from now on: the thread may fail as soon as it is ready.
+    const broker = new DevBroker(thread, temporary)
     try {
-      return new DevBroker(thread, await doneOr(addressOf(thread), signal), temporary)
+      broker.#address = await doneOr(addressOf(thread), signal)
+      return broker
     } catch (error) {
       await thread.terminate()
       remove(temporary)
       throw error
     }
+  }
+
+  /** `host:port`. */
+  get bootstrapServers(): string {
+    return this.#address
   }
 
   /** Fires when the broker has failed; its reason is the error. */

@@ -297,9 +297,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
   }
 
   #noteBorder(window: ChunkWindow, border: ChunkBorder): void {
-    // It was closed meanwhile: chunks that were begun since do not begin at its end.
-    if (!this.#windows.has(window)) return
-    if (window.border !== null) this.#windows.dropAfter(window)
+    if (window.border !== null && this.#windows.has(window)) this.#windows.dropAfter(window)
     window.border = border
     if (this.#options.readers.hasFree) this.wake()
   }
