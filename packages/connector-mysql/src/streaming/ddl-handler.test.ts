@@ -34,7 +34,11 @@ function handler(logger: Logger = silentLogger): DdlHandler {
 
 /** Topic and columns of what the statements announce. */
 async function announcedAfter(ddl: DdlHandler, statements: readonly string[]): Promise<readonly string[]> {
-  const context = { offset: { toDocument: () => ({}) }, stopped: StoppedTables.none } as unknown as DdlContext
+  const context = {
+    info: { file: 'binlog.000001', position: 4 },
+    offset: { toDocument: () => ({}) },
+    stopped: StoppedTables.none,
+  } as unknown as DdlContext
   const poll = new PollScope({
     stages: new StageChain([]),
     clock: systemClock,

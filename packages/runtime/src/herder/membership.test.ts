@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { offsetJson, offsetKey } from '../storage/offset-record.ts'
+import { StoppedError } from '@tributary/support'
 import { captureLogger } from '@tributary/testkit'
 import { MemoryStorage } from '../testing/memory-storage.ts'
 import { loseAll, request, started, WORKER_ID } from './testing/herder-fixture.ts'
@@ -310,6 +311,33 @@ test('a task that cannot be started says so also when its connector is that of a
   await herder.work.reconcile(['a'])
   assert.deepEqual([...runner.running], ['a-0'])
 })
+
+test('a worker that has lost its membership does not wait for a turn that waits for the lease', async () => {
+  let isHeld = false
+  const fencing = {
+    // As a producer that must not be initialised without the lease.
+    fence: (_connector: string, signal: AbortSignal) =>
+      isHeld ? Promise.resolve() : new Promise<void>((_, reject) => onAbort(signal, () => reject(new StoppedError()))),
+  }
+  const fixture = await started(undefined, undefined, { fencing })
+  const { herder, assignment, runner, settle } = fixture
+  await herder.createConnector(request('a'))
+  await settle()
+  assert.deepEqual([...runner.running], [])
+
+  await loseAll(fixture)
+
+  isHeld = true
+  assignment.resume()
+  herder.work.startAll()
+  await settle()
+  assert.deepEqual([...runner.running], ['a-0'])
+})
+
+function onAbort(signal: AbortSignal, run: () => void): void {
+  if (signal.aborted) run()
+  else signal.addEventListener('abort', run, { once: true })
+}
 
 test('a late status of an earlier owner does not remain in place of that of the owner', async () => {
   const { herder, storage, runner, settle } = await started()

@@ -55,8 +55,12 @@ export class ConnectorReconciler {
   requestTurn(): void {
     if (this.#isTurnQueued) return
     this.#isTurnQueued = true
-    const { stop, logger } = this.#context
-    const turn = this.inTurn((signal) => this.#turn(signal), stop)
+    const { turnSignal, logger } = this.#context
+    const turn = this.#queue.run(() => {
+      const signal = turnSignal()
+      throwIfStopped(signal)
+      return this.#turn(signal)
+    })
     turn.catch((error: unknown) => {
       if (error instanceof StoppedError) return
       logger.error(`Connector ${this.#name} could not be brought in line with what is stored about it`, {

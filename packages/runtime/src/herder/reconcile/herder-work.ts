@@ -69,6 +69,7 @@ export class HerderWork implements GroupWork {
 
   async stopAll(): Promise<void> {
     const { storage, reconcilers } = this.#options
+    reconcilers.interruptTurns()
     // Without the lease it would be stored as soon as that is renewed, and might contradict another worker.
     await storage.dropUnstored()
     await reconcilers.settleAll()

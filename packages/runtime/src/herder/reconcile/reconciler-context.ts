@@ -26,4 +26,6 @@ export interface ReconcilerContext {
   readonly logger: Logger
   /** Aborts when the worker stops. */
   readonly stop: AbortSignal
+  /** For a turn that begins: aborts when the worker stops, or may have lost its work. */
+  readonly turnSignal: () => AbortSignal
 }

@@ -28,12 +28,16 @@ export class Reconcilers implements TaskListener {
   readonly #byName = new Map<string, ConnectorReconciler>()
   /** Resolves when a worker that stops has stopped all tasks. */
   readonly #stopped = Promise.withResolvers<void>()
+  /** Ends the turns that have begun. */
+  #interrupt = new AbortController()
+  #turnSignal: AbortSignal
 
   constructor(options: ReconcilersOptions, stop: AbortSignal) {
     const { plugins, storage, clock, logger, assignment } = options
     this.reporter = new StatusReporter(options)
     this.runner = options.createRunner(this)
     this.#views = new ConnectorViews(storage, plugins)
+    this.#turnSignal = AbortSignal.any([stop, this.#interrupt.signal])
     this.#context = {
       storage,
       offsets: options.offsets ?? new WorkerOffsets(storage),
@@ -45,6 +49,7 @@ export class Reconcilers implements TaskListener {
       clock,
       logger,
       stop,
+      turnSignal: () => this.#turnSignal,
     }
   }
 
@@ -151,6 +156,16 @@ export class Reconcilers implements TaskListener {
   /** The same for all connectors that exist or of which something runs. */
   settleAll(): Promise<void> {
     return this.settle(new Set([...this.#context.storage.configs.names, ...this.#byName.keys()]))
+  }
+
+  /**
+   * Ends what turns wait for: without the lease they would wait until it is held again, which may need their end. The
+   * next turns do the rest.
+   */
+  interruptTurns(): void {
+    this.#interrupt.abort()
+    this.#interrupt = new AbortController()
+    this.#turnSignal = AbortSignal.any([this.#context.stop, this.#interrupt.signal])
   }
 
   /** Resolves when everything queued so far is done. */
