@@ -7,7 +7,7 @@ import { ErrorCode } from './protocol/error-code.ts'
 import { compareBrokers, type Difference } from './testing/compare-brokers.ts'
 
 // The comparison with Kafka is only as good as the defects that it finds. Each of these is planted in the core of the
-// broker of this process, and the sequences of compare-with-kafka.server.test.ts have to find it.
+// broker of this process, and the sequences of compare-with-kafka.full.test.ts have to find it.
 
 test('the comparison finds a broker that shows records of open transactions to readers of committed ones', async () => {
   mock.getter(PartitionLog.prototype, 'stableOffset', function stableOffset(this: PartitionLog) {
@@ -42,5 +42,5 @@ async function assertFound(step: RegExp): Promise<void> {
   assert.match(first.step, step)
 }
 
-/** As many as compare-with-kafka.server.test.ts. */
+/** As many as compare-with-kafka.full.test.ts. */
 const SEQUENCES = 25

@@ -47,13 +47,17 @@ for (const [title, { type, changed, other, properties }] of Object.entries(TWINS
        INSERT INTO t VALUES (${changed}, 1), (${other}, 7)`,
     )
     const { database, schema } = scene
+    // A client that has to start first would come too late.
+    const writer = await database.connect()
+    await writer.query("SET SESSION sql_mode = ''")
     await using run = await TaskRun.start(scene, { ...settings(scene), ...properties })
     await run.until(isStreaming)
     // The chunk is being read while the row changes.
-    const filter = 'SLEEP(0.1) = 0'
+    const filter = 'SLEEP(0.2) = 0'
     await execute(scene, ['t'], { 'additional-conditions': [{ 'data-collection': `${schema}.t`, filter }] })
     await run.until(({ logger }) => logger.matching(/^Incremental snapshot of table .* begins/).length > 0)
-    await database.query(`SET SESSION sql_mode = ''; UPDATE ${schema}.t SET v = 2 WHERE id = ${changed}`)
+    await writer.query(`UPDATE ${schema}.t SET v = 2 WHERE id = ${changed}`)
+    await writer.end()
     await run.until(isComplete)
     const values = of(run, 't').map(({ op, after }) => `${op} ${after?.at(1)}`)
     assert.ok(values.includes('r 7'), values.join())

@@ -17,7 +17,7 @@ const FETCH_BYTES = 1_000_000
  * How long a group waits for members that do not come back. So long that the same steps of a sequence come before and
  * after it on both brokers, also on a busy machine.
  */
-const REBALANCE_MS = 2000
+const REBALANCE_MS = 8_000
 /** Metadata of a committed offset that brokers refuse. */
 const TOO_LONG = 'x'.repeat(5000)
 /** Missing ones as well. */
