@@ -292,7 +292,7 @@ export class Brokers {
       case 'EndTxn':
         return node === this.#coordinator ? undefined : { errorCode: NOT_COORDINATOR }
       case 'InitProducerId':
-        // Every broker gives out ids to producers without a transactional id.
+        // Every broker assigns ids to producers without a transactional id.
         if ((body as RequestOf<'InitProducerId'>).transactionalId === null) return undefined
         return node === this.#coordinator
           ? undefined

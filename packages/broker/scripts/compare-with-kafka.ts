@@ -1,10 +1,10 @@
 /**
  * Sends random sequences of requests to Kafka and to the development broker and compares their answers, for hours if
- * asked to. Each sequence with a difference is repeated alone: one that does not come back is a matter of timing.
+ * asked to. Each sequence with a difference is repeated alone: a difference that does not recur is a matter of timing.
  *
  *     npm run --silent exec -- packages/broker/scripts/compare-with-kafka.ts [FIRST_SEED [SEQUENCES [AT_ONCE [STEPS]]]]
  *
- * The exit code is 1 if a difference comes back.
+ * The exit code is 1 if a difference recurs.
  */
 import { startKafka } from '@tributary/testkit'
 import { compareBrokers, type Difference } from '../src/testing/compare-brokers.ts'

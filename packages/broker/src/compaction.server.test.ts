@@ -43,7 +43,7 @@ test("the records that compaction leaves are those that Kafka's log cleaner leav
   }
 })
 
-test('a tombstone goes when a run has seen it delete.retention.ms ago, and not earlier', async () => {
+test('a tombstone is removed delete.retention.ms after the first run that has read it, and not earlier', async () => {
   const clock = fakeClock(systemClock.now())
   await using broker = await startBroker({ clock })
   await using client = await RawClient.connect(broker.bootstrapServers)

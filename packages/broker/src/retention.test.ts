@@ -5,7 +5,7 @@ import { startBroker } from './index.ts'
 import { RawClient } from './testing/raw-client.ts'
 import { testBatch } from './testing/test-batch.ts'
 
-/** What becomes of a record of 1970 within a minute, and what the broker says of its retention. */
+/** Whether a record of 1970 is still there after a minute, and the retention that the broker reports. */
 async function fateOfOldRecord(options: {
   readonly retentionMs?: number
   readonly own?: string

@@ -322,7 +322,7 @@ const definitions = {
     message:
       'A chunk of the incremental snapshot of {table} was read {times} times in a row, since the table was altered each time; the last statement was {statement}.',
     action:
-      'The task reads the chunk again after a growing pause of up to 30 s, until no statement comes between. Alter the table less often, or at another time; a pause-snapshot or stop-snapshot signal ends the attempts.',
+      'The task reads the chunk again after a growing pause of up to 30 s, until no statement changes the table meanwhile. Alter the table less often, or at another time; a pause-snapshot or stop-snapshot signal ends the attempts.',
     retriable: true,
   },
   KEY_FIELD_CLASH: {

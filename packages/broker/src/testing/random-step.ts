@@ -14,8 +14,8 @@ const RETRY_MS = 5
 const ATTEMPTS = 200
 const FETCH_BYTES = 1_000_000
 /**
- * How long a group waits for members that do not come back. So long that the same steps of a sequence come before and
- * after it on both brokers, also on a busy machine.
+ * How long a group waits for members that do not join again. Longer than the steps of a sequence between a join and the
+ * next look at its group take on a busy machine, so that both brokers answer before it has passed.
  */
 const REBALANCE_MS = 8_000
 /** Metadata of a committed offset that brokers refuse. */

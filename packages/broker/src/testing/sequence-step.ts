@@ -4,7 +4,7 @@ import type { Step } from './step.ts'
 import { testBatch } from './test-batch.ts'
 
 /**
- * Batches of a new producer in their order, one of them again, then one that comes too early, and the one that was due.
+ * Batches of a new producer in order, one of them again, then one with a gap before it, and the one that fills the gap.
  */
 export function sequenceStep(random: SeededRandom, topic: string): Step {
   const counts = Array.from({ length: random.integer(1, 4) }, () => random.integer(1, 4))

@@ -10,7 +10,7 @@ const ISOLATIONS = [0, 1]
 
 /**
  * A whole transaction: batches in one or two partitions, what readers see while it is open, and after its end. Steps
- * that are drawn one by one seldom come so far.
+ * that are drawn one by one rarely get that far.
  */
 export function transactionStep(random: SeededRandom, topic: string, transactionalId: string): Step {
   const counts = Array.from({ length: random.integer(1, 4) }, () => random.integer(1, 4))

@@ -1,6 +1,6 @@
 /**
- * Errors of the connector name its properties. Somebody who gave a URL knows none of them: says the same in terms of the
- * URL.
+ * Rewrites an error of the connector, which names its properties, for a user who gave a URL: names the parts of the URL
+ * instead.
  */
 export function inUrlTerms(text: string): string {
   return text

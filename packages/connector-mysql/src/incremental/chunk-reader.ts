@@ -114,7 +114,7 @@ export class ChunkReader implements AsyncDisposable {
     return this.#rowsMax === 1 ? bytesMax * KEY_FACTOR : bytesMax
   }
 
-  /** Whether the server has the table. Throws when it does not say: a user without a privilege sees no table. */
+  /** Whether the server has the table. Throws when that is not certain: a user without privileges sees no table. */
   async hasTable(id: TableId, signal: AbortSignal): Promise<boolean> {
     try {
       const { connection } = (this.#session ??= await this.#open(signal))

@@ -34,7 +34,7 @@ export class ChunkReaders implements AsyncDisposable {
     return this.#use((reader) => reader.read(request, onBorder, signal))
   }
 
-  /** Whether the server has the table. Throws when it does not say: a user without a privilege sees no table. */
+  /** Whether the server has the table. Throws when that is not certain: a user without privileges sees no table. */
   hasTable(id: TableId, signal: AbortSignal): Promise<boolean> {
     return this.#use((reader) => reader.hasTable(id, signal))
   }

@@ -58,7 +58,7 @@ export class ChunkWindow {
     return this.#isSpoilt
   }
 
-  /** The error of a row that cannot be read; null: there is none. */
+  /** The error of a row that cannot be read; null: all rows can be. */
   get damage(): Error | null {
     return this.#damage
   }

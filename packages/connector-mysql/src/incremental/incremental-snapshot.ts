@@ -234,7 +234,7 @@ export class IncrementalSnapshot implements SideSource, BesideStream {
     return length === 0 || (length < readers.count + AHEAD_MAX && bytes < AHEAD_BYTES_MAX)
   }
 
-  /** The chunk after those of the open windows; null: it is not known yet, or there is none. */
+  /** The chunk after those of the open windows; null: it is not known yet, or they have the last rows. */
   get #next(): NextChunk | null {
     const { collections } = this.#progress
     const { last } = this.#windows

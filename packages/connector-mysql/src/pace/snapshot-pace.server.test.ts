@@ -216,7 +216,7 @@ for (const [title, open] of [
         assert.match(outages.ongoing()[0]?.message ?? '', /has read nothing for 2 min: .*127.0.0.1:1/)
       return false
     }
-    await eventually('the snapshot goes on without it', isOver, { timeoutMs: 60_000, everyMs: 5 })
+    await eventually('the snapshot continues without it', isOver, { timeoutMs: 60_000, everyMs: 5 })
     assert.ok(seconds >= 199)
     assert.ok(logger.matching(/has waited for [123] min: the replica 127.0.0.1:1/).length >= 2)
     assert.equal(logger.matching(/does not wait for the replica 127.0.0.1:1 any more/).length, 1)

@@ -16,7 +16,7 @@ export async function identityOf(
 
 /**
  * Behind a proxy or a name with several addresses each connection may reach another server. Its binlog has other places,
- * and says nothing about the tables of the first one.
+ * and does not describe the tables of the first one.
  *
  * @throws SNAPSHOT_OTHER_SERVER
  */

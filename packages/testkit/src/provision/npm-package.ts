@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { testkitErrors } from '../errors.ts'
-import { lastLines, runProgram } from '../process/run-program.ts'
 import { progress, provisionFolder } from './cache.ts'
+import { runFetch } from './run-fetch.ts'
 
 /**
  * Installs a package that the product does not depend on, with its own dependencies, in the cache. Returns a file there:
@@ -13,15 +12,8 @@ export async function installedPackage(name: string, version: string): Promise<s
     progress(`fetching ${name} ${version} by npm`)
     await writeFile(join(unfinished, 'package.json'), '{"private":true}\n')
     const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--save-exact', `${name}@${version}`]
-    const result = await runProgram('npm', args, { cwd: unfinished, purpose: `fetching ${name}` })
-    if (result.code === 0) return
-    throw testkitErrors.PROVISIONING_FAILED({
-      what: name,
-      command: `npm ${args.join(' ')}`,
-      code: result.code,
-      lastLines: lastLines(result.stdout + result.stderr),
-      remedy: 'Make sure that npm reaches its registry, and run the command again.',
-    })
+    const remedy = 'Make sure that npm reaches its registry, and run the command again.'
+    await runFetch('npm', args, { what: name, remedy, cwd: unfinished })
   })
   return join(folder, 'package.json')
 }

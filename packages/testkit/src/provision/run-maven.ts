@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { testkitErrors } from '../errors.ts'
-import { lastLines, runProgram } from '../process/run-program.ts'
 import { javaProgram, onPath } from './java.ts'
+import { runFetch } from './run-fetch.ts'
 import { unpackedDebian } from './unpacked-debian.ts'
 
 /**
@@ -13,16 +13,9 @@ import { unpackedDebian } from './unpacked-debian.ts'
 export async function runMaven(what: string, goal: readonly string[], cwd: string): Promise<void> {
   const args = ['-q', '-B', ...goal]
   const { program, env } = await maven(what)
-  const result = await runProgram(program, args, { cwd, env })
-  if (result.code === 0) return
-  throw testkitErrors.PROVISIONING_FAILED({
-    what,
-    command: `mvn ${args.join(' ')}`,
-    code: result.code,
-    lastLines: lastLines(result.stdout + result.stderr),
-    remedy:
-      'Make sure that Maven reaches its repository (proxy or mirror in its settings.xml), and run the command again.',
-  })
+  const remedy =
+    'Make sure that Maven reaches its repository (proxy or mirror in its settings.xml), and run the command again.'
+  await runFetch(program, args, { what, shownAs: 'mvn', remedy, cwd, env })
 }
 
 interface MavenProgram {

@@ -30,7 +30,7 @@ export interface SharedDatabaseAddress {
   readonly dataFolder: string
 }
 
-/** The port at which a runner (SharedServers) tells the addresses of its servers. */
+/** The port of SharedServers, which answers with the addresses of the shared servers. */
 export const PORT_VARIABLE = 'TRIBUTARY_TEST_SERVERS'
 
 /**
