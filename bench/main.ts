@@ -24,6 +24,7 @@ import { heap } from './rows/heap.ts'
 import { history } from './rows/history.ts'
 import { kill } from './rows/kill.ts'
 import { latency } from './rows/latency.ts'
+import { manySmallTables } from './rows/many-tables.ts'
 import { memory } from './rows/memory.ts'
 import { rest } from './rows/rest.ts'
 import { narrowSnapshot, wideSnapshot } from './rows/snapshot.ts'
@@ -36,6 +37,7 @@ const benches: readonly Bench[] = [
   ...workloads,
   narrowSnapshot,
   wideSnapshot,
+  manySmallTables,
   ...transformations,
   latency,
   startup,
