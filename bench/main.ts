@@ -18,6 +18,7 @@ import { parseCommand, WORKSPACE, type BenchCommand } from './run/options.ts'
 import { figureTable } from './report/figure-table.ts'
 import { loadBefore, reportDocument } from './report/report-document.ts'
 import { runRow } from './run/run-row.ts'
+import { devBroker } from './rows/dev-broker.ts'
 import { floors } from './rows/floors.ts'
 import { growth } from './rows/growth.ts'
 import { heap } from './rows/heap.ts'
@@ -49,6 +50,7 @@ const benches: readonly Bench[] = [
   history,
   memory,
   rest,
+  devBroker,
 ]
 
 process.exitCode = await main(process.argv.slice(2))

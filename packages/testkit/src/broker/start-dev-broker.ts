@@ -11,6 +11,8 @@ const PROGRAM = fileURLToPath(new URL('dev-broker-process.ts', import.meta.url))
 export interface DevBrokerServer extends AsyncDisposable {
   /** One `host:port`. */
   readonly bootstrapServers: string[]
+  /** The process id. */
+  readonly pid: number
 }
 
 /**
@@ -31,5 +33,6 @@ export async function startDevBroker(): Promise<DevBrokerServer> {
   })
   stack.defer(() => broker.stop())
   const owned = stack.move()
-  return { bootstrapServers: [`127.0.0.1:${port}`], [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  const { pid } = broker
+  return { bootstrapServers: [`127.0.0.1:${port}`], pid, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
