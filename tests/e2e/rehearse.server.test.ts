@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
-  type DevBrokerServer,
   kafkaClient,
   readTopic,
   type Service,
+  type OwnBroker,
   startOwnBroker,
   startService,
   useMySql,
@@ -16,7 +16,7 @@ import {
 import { RehearsedShop, RehearseProcess, resultOf, unnamed } from '../interop/rehearse/rehearsed-shop.ts'
 
 /** Of its own: other tests create topics in a shared one. */
-let kafka: DevBrokerServer
+let kafka: OwnBroker
 let worker: Service
 let shop: RehearsedShop
 let bootstrapServers: readonly string[]

@@ -81,6 +81,7 @@ export type { SharedKafkaAddress, SharedProgram } from './shared/shared-addresse
 export { useProgram } from './shared/use-program.ts'
 export { uniqueName } from './shared/unique-name.ts'
 export {
+  type OwnBroker,
   brokerEnvironment,
   startOwnBroker,
   useKafka,

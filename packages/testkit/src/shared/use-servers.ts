@@ -1,5 +1,4 @@
 import { startDevBroker } from '../broker/start-dev-broker.ts'
-import type { DevBrokerServer } from '../broker/start-dev-broker.ts'
 import { DatabaseClient } from '../database/database-client.ts'
 import type { DatabasePrograms, Flavor } from '../database/database-programs.ts'
 import type { Database, DatabaseServer } from '../database/database-server.ts'
@@ -32,8 +31,11 @@ export function useKafka(): Promise<SharedKafkaAddress> {
   return process.env[BROKER_VARIABLE] === 'kafka' ? useRealKafka() : (devBroker ??= findDevBroker())
 }
 
+/** A broker that ends with the test that has started it. */
+export type OwnBroker = SharedKafkaAddress & AsyncDisposable
+
 /** A broker of its own for a test that needs to know all topics. It is that of the tier, as by `useKafka()`. */
-export function startOwnBroker(): Promise<DevBrokerServer> {
+export function startOwnBroker(): Promise<OwnBroker> {
   return process.env[BROKER_VARIABLE] === 'kafka' ? startKafka() : startDevBroker()
 }
 
