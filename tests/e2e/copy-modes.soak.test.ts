@@ -7,9 +7,9 @@
  *       COPY_SERVERS=mysql,mariadb npm run test:soak -- copy-modes
  */
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { after, test, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { systemClock } from '@tributary/support'
+import { present, systemClock } from '@tributary/support'
 import {
   connectorConfig,
   type Database,
@@ -22,6 +22,7 @@ import {
   startMariaDb,
   startMySql,
   startService,
+  uniqueName,
 } from '@tributary/testkit'
 
 const list = (name: string, otherwise: string): readonly string[] => (process.env[name] ?? otherwise).split(',')
@@ -61,24 +62,36 @@ interface Settings {
   readonly kill: number
 }
 
+/** The servers of all runs, started when the first one needs them. */
+const stack = new AsyncDisposableStack()
+const kafka = lazily(() => startKafka())
+const databases: Readonly<Record<string, () => Promise<Database>>> = {
+  mysql: lazily(() => startMySql()),
+  mariadb: lazily(() => startMariaDb()),
+}
+
+after(() => stack.disposeAsync())
+
+function lazily<T extends AsyncDisposable>(start: () => Promise<T>): () => Promise<T> {
+  let started: Promise<T> | null = null
+  return () => (started ??= start().then((server) => stack.use(server)))
+}
+
 async function measure(t: TestContext, { server, mode, threads, kill }: Settings): Promise<void> {
   const random = seededRandom()
-  await using database = await (server === 'mariadb' ? startMariaDb() : startMySql())
-  await using kafka = await startKafka()
-  const { bootstrapServers } = kafka
-  await using service = await startService({ bootstrapServers })
-  await fill(database)
-  const load = new Load(database, random)
+  const database = await present(databases[server], server)()
+  const { bootstrapServers } = await kafka()
+  const name = uniqueName('copy')
+  await using service = await startService({ bootstrapServers, name })
+  await fill(database, name)
+  const load = new Load(database, name, random)
   await setTimeout(IDLE_MS)
   const before = load.phase()
   const more = { ...MODES[mode], 'snapshot.max.threads': threads, 'offset.flush.interval.ms': '1000' }
   const startMs = systemClock.monotonicMs()
-  await service.register(
-    'copy',
-    connectorConfig({ database, bootstrapServers, prefix: 'copy', includes: 'copy', more }),
-  )
-  if (mode === 'incremental') await signal(service)
-  const toContinue = kill === 0 ? null : await killAt(service, kill)
+  await service.register(name, connectorConfig({ database, bootstrapServers, prefix: name, includes: name, more }))
+  if (mode === 'incremental') await signal(service, name)
+  const toContinue = kill === 0 ? null : await killAt(service, name, kill)
   const end = mode === 'locking' ? /Snapshot completed/ : /The incremental snapshot is complete/
   await eventually('the copy is complete', async () => end.test(service.log), LONG)
   const seconds = (systemClock.monotonicMs() - startMs) / 1000
@@ -86,7 +99,7 @@ async function measure(t: TestContext, { server, mode, threads, kill }: Settings
   await setTimeout(IDLE_MS)
   const after = load.phase()
   await load.stop()
-  const topics = await untilEqual(database, bootstrapServers)
+  const topics = await untilEqual(database, name, bootstrapServers)
   const figures = {
     'rows/s': Math.round(ROWS / seconds),
     'longest wait, ms': during.longest,
@@ -96,43 +109,49 @@ async function measure(t: TestContext, { server, mode, threads, kill }: Settings
     ...(toContinue === null ? {} : { 'seconds until it continues': toContinue }),
   }
   t.diagnostic(`${JSON.stringify(figures)} (seed ${random.seed})`)
+  await service.stop()
+  await database.query(`DROP DATABASE ${name}`)
   assert.deepEqual(topics.differences, { missing: 0, wrong: 0 })
 }
 
-async function fill(database: Database): Promise<void> {
-  await database.query('CREATE DATABASE copy')
+async function fill(database: Database, name: string): Promise<void> {
+  await database.query(`CREATE DATABASE ${name}`)
   const count = Math.ceil(ROWS / TABLES.length)
   const PART = 20_000
   for (const table of TABLES) {
-    await database.query(`CREATE TABLE copy.${table} (id INT PRIMARY KEY, v INT, note VARCHAR(40))`)
+    await database.query(`CREATE TABLE ${name}.${table} (id INT PRIMARY KEY, v INT, note VARCHAR(40))`)
     for (let from = 0; from < count; from += PART) {
       const values = Array.from({ length: Math.min(PART, count - from) }, (_, i) => `(${from + i}, 0, 'note ${i}')`)
-      await database.query(`INSERT INTO copy.${table} VALUES ${values.join()}`)
+      await database.query(`INSERT INTO ${name}.${table} VALUES ${values.join()}`)
     }
   }
 }
 
-async function signal(service: Service): Promise<void> {
-  const data = { 'data-collections': ['copy\\..*'] }
+async function signal(service: Service, name: string): Promise<void> {
+  const data = { 'data-collections': [`${name}\\..*`] }
   const isAccepted = async (): Promise<boolean> =>
-    (await service.rest('POST', '/connectors/copy/signals', { id: 's', type: 'execute-snapshot', data })).status === 202
+    (await service.rest('POST', `/connectors/${name}/signals`, { id: 's', type: 'execute-snapshot', data })).status ===
+    202
   await eventually('the signal is accepted', isAccepted, { timeoutMs: 120_000, everyMs: 100 })
 }
 
 /** Returns the seconds from the kill until further rows are read. */
-async function killAt(service: Service, percent: number): Promise<number> {
-  await eventually('a part is copied', async () => (await copiedRows(service)) >= (ROWS * percent) / 100, LONG)
+async function killAt(service: Service, name: string, percent: number): Promise<number> {
+  await eventually('a part is copied', async () => (await copiedRows(service, name)) >= (ROWS * percent) / 100, LONG)
   const killedMs = systemClock.monotonicMs()
   await service.kill()
   await service.start()
-  await eventually('it continues', async () => (await copiedRows(service)) > 0, { timeoutMs: 120_000, everyMs: 20 })
+  await eventually('it continues', async () => (await copiedRows(service, name)) > 0, {
+    timeoutMs: 120_000,
+    everyMs: 20,
+  })
   return Number(((systemClock.monotonicMs() - killedMs) / 1000).toFixed(1))
 }
 
 /** Since the start of the worker; all of them when the copy is complete. */
-async function copiedRows(service: Service): Promise<number> {
+async function copiedRows(service: Service, name: string): Promise<number> {
   if (/The incremental snapshot is complete|Snapshot completed/.test(service.log)) return ROWS
-  const answer = await service.rest('GET', '/connectors/copy/snapshot').catch(() => null)
+  const answer = await service.rest('GET', `/connectors/${name}/snapshot`).catch(() => null)
   return (answer?.json as { snapshot?: { rows?: number } | null } | undefined)?.snapshot?.rows ?? 0
 }
 
@@ -148,9 +167,9 @@ class Load {
   #latencies: number[] = []
   #longest = 0
 
-  constructor(database: Database, random: SeededRandom) {
-    const writers = [0, 1, 2].map((number) => this.#write(database, random, number))
-    this.#running = Promise.all([...writers, this.#probe(database)])
+  constructor(database: Database, name: string, random: SeededRandom) {
+    const writers = [0, 1, 2].map((number) => this.#write(database, name, random, number))
+    this.#running = Promise.all([...writers, this.#probe(database, `${name}_probe`)])
     // It is awaited at the end.
     this.#running.catch(() => undefined)
   }
@@ -170,12 +189,12 @@ class Load {
     await this.#running
   }
 
-  async #write(database: Database, random: SeededRandom, number: number): Promise<void> {
+  async #write(database: Database, name: string, random: SeededRandom, number: number): Promise<void> {
     const connection = await database.connect()
     const count = Math.ceil(ROWS / TABLES.length)
     for (let n = 0; !this.#stop.signal.aborted; n++) {
       const startMs = systemClock.monotonicMs()
-      const table = `copy.${random.pick(TABLES)}`
+      const table = `${name}.${random.pick(TABLES)}`
       const id = random.integer(0, count * 2)
       await connection.query('BEGIN')
       await connection.query(`UPDATE ${table} SET v = v + 1 WHERE id = ${random.integer(0, count)}`)
@@ -189,12 +208,12 @@ class Load {
     await connection.end()
   }
 
-  async #probe(database: Database): Promise<void> {
-    await database.query('CREATE DATABASE probe; CREATE TABLE probe.t (id INT PRIMARY KEY AUTO_INCREMENT)')
+  async #probe(database: Database, name: string): Promise<void> {
+    await database.query(`CREATE DATABASE ${name}; CREATE TABLE ${name}.t (id INT PRIMARY KEY AUTO_INCREMENT)`)
     const connection = await database.connect()
     while (!this.#stop.signal.aborted) {
       const startMs = systemClock.monotonicMs()
-      await connection.query('INSERT INTO probe.t VALUES ()')
+      await connection.query(`INSERT INTO ${name}.t VALUES ()`)
       this.#longest = Math.max(this.#longest, systemClock.monotonicMs() - startMs)
       await setTimeout(10)
     }
@@ -208,15 +227,15 @@ interface Outcome {
 }
 
 /** Waits until the topics have what SELECT returns, or do not change any more. */
-async function untilEqual(database: Database, bootstrapServers: readonly string[]): Promise<Outcome> {
+async function untilEqual(database: Database, name: string, bootstrapServers: readonly string[]): Promise<Outcome> {
   let before = -1
   for (;;) {
     const outcomes: { repeated: number; missing: number; wrong: number }[] = []
     let records = 0
     for (const table of TABLES) {
-      const topic = await readRows(bootstrapServers, `copy.copy.${table}`)
+      const topic = await readRows(bootstrapServers, `${name}.${name}.${table}`)
       records += topic.records
-      const rows = await database.query(`SELECT id, v FROM copy.${table}`)
+      const rows = await database.query(`SELECT id, v FROM ${name}.${table}`)
       const missing = rows.filter(({ id }) => !topic.rows.has(Number(id))).length
       const differing = rows.filter(
         ({ id, v }) => topic.rows.has(Number(id)) && topic.rows.get(Number(id)) !== v,
