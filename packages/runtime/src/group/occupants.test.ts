@@ -8,7 +8,7 @@ import { Occupants } from './occupants.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import { encodeMemberState } from './protocol/member-state.ts'
 
-/** A group with the members of the test. Real groups are in tests/e2e/group.server.test.ts; here time passes faster. */
+/** A group with the members of the test. Real groups are in tests/e2e/group-membership.full.test.ts; here time passes faster. */
 class ScriptedGroup implements Pick<GroupClient, 'describe' | 'leave'> {
   members: readonly GroupMember[]
   protocolType = 'connect'

@@ -5,14 +5,14 @@ import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { runKafkaTool } from './run-java.ts'
 import { startKafka } from './start-kafka.ts'
-import type { KafkaServer } from './start-kafka.ts'
+import { consumeOne, produceOne } from './testing/one-record.ts'
 
 test('a record of the Java producer can be read, also after a restart and after kill -9', async () => {
   await using kafka = await startKafka()
   const [broker] = kafka.brokers
   assert.ok(broker)
-  await produce(kafka, 'hello')
-  assert.equal(await consume(kafka), 'hello\n')
+  await produceOne(kafka, 'hello')
+  assert.equal(await consumeOne(kafka), 'hello\n')
 
   const { port, pid } = broker
   await broker.stop()
@@ -20,12 +20,12 @@ test('a record of the Java producer can be read, also after a restart and after 
   await broker.start()
   assert.equal(broker.port, port)
   assert.notEqual(broker.pid, pid)
-  assert.equal(await consume(kafka), 'hello\n')
+  assert.equal(await consumeOne(kafka), 'hello\n')
 
   await broker.kill('SIGKILL')
   assert.throws(() => broker.pid, { code: 'SERVER_IS_DOWN' })
   await broker.start()
-  assert.equal(await consume(kafka), 'hello\n')
+  assert.equal(await consumeOne(kafka), 'hello\n')
 })
 
 test('disposal ends the process, frees the port and removes the data', async () => {
@@ -40,22 +40,6 @@ test('disposal ends the process, frees the port and removes the data', async () 
   assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
   assert.equal(await isListening(port), false)
   assert.equal(existsSync(dirname(logFile)), false)
-})
-
-test('clients reach three brokers through proxies, and a replicated topic survives the loss of a broker', async () => {
-  await using kafka = await startKafka({ brokers: 3, behindProxy: true, config: { 'default.replication.factor': '3' } })
-  assert.equal(kafka.brokers.length, 3)
-  assert.deepEqual(
-    kafka.bootstrapServers,
-    kafka.proxies.map(({ port }) => `127.0.0.1:${port}`),
-  )
-  await produce(kafka, 'replicated')
-  assert.ok(kafka.proxies.some(({ bytes }) => bytes.toTarget > 0))
-
-  await kafka.brokers[2]?.kill('SIGKILL')
-  await kafka.brokers[2]?.start()
-
-  assert.equal(await consume(kafka), 'replicated\n')
 })
 
 test('the broker has the extra listener and the settings of the caller', async () => {
@@ -79,20 +63,6 @@ test('the error of a failed start has its reason, and no process is left', async
   const own = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim()
   assert.equal(own, '')
 })
-
-async function produce(kafka: KafkaServer, text: string): Promise<void> {
-  const args = ['--bootstrap-server', kafka.bootstrapServers.join(','), '--topic', 't']
-  const result = await runKafkaTool('org.apache.kafka.tools.ConsoleProducer', args, { input: `${text}\n` })
-  assert.equal(result.code, 0, result.stderr)
-}
-
-async function consume(kafka: KafkaServer): Promise<string> {
-  const args = ['--bootstrap-server', kafka.bootstrapServers.join(','), '--topic', 't', '--from-beginning']
-  const limits = ['--max-messages', '1', '--timeout-ms', '20000']
-  const result = await runKafkaTool('org.apache.kafka.tools.consumer.ConsoleConsumer', [...args, ...limits])
-  assert.equal(result.code, 0, result.stderr)
-  return result.stdout
-}
 
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
