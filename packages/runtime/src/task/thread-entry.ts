@@ -10,7 +10,8 @@ import { taskId } from '../storage/task-id.ts'
 import { IdleMemory } from './idle-memory.ts'
 import { resolveTaskData, type ResolvedTaskData } from './resolved-task-data.ts'
 import { refusedRecord } from './record-failure.ts'
-import { runTask } from './run-task.ts'
+import { runTask, type TaskSetting } from './run-task.ts'
+import { answerOf, STARTING_TASK } from './task-answers.ts'
 import { failureKind, type FailureKind } from './task-failure.ts'
 import { maskedOutage, maskedProblem, OutageReports } from './outage-reports.ts'
 import type {
@@ -55,8 +56,16 @@ export async function hostTask(port: TaskPort, parts: ThreadParts): Promise<void
   const { levels } = parts
   const report = (message: TaskReport): void => port.postMessage(message)
   const stop = new AbortController()
+  let answer: Answer = (question) => answerOf(STARTING_TASK, question)
+  const onAsk = (given: Answer): void => {
+    answer = given
+  }
   const data = await new Promise<TaskThreadData>((resolve) => {
     port.on('message', (command: TaskCommand) => {
+      if (command.tag === 'ask') {
+        const { number, question } = command
+        void answer(question).then((each) => report({ tag: 'answer', number, answer: each }))
+      }
       if (command.tag === 'start' || command.tag === 'log levels') levels.restore(command.logLevels)
       if (command.tag === 'start') resolve(command.data)
       else if (command.tag === 'stop') stop.abort()
@@ -68,7 +77,7 @@ export async function hostTask(port: TaskPort, parts: ThreadParts): Promise<void
   }
   try {
     const resolved = resolveTaskData(data)
-    await runHosted({ port, resolved, report, onUncleanStop, stop: stop.signal }, parts)
+    await runHosted({ port, resolved, report, onAsk, onUncleanStop, stop: stop.signal }, parts)
   } catch (error) {
     // References could be resolved in the main thread a moment ago.
     const isRetriable = failureKind(error, stop.signal) !== 'fail'
@@ -80,16 +89,19 @@ export async function hostTask(port: TaskPort, parts: ThreadParts): Promise<void
   }
 }
 
+type Answer = Parameters<TaskSetting['onAsk']>[0]
+
 interface HostedTask {
   readonly port: TaskPort
   readonly resolved: ResolvedTaskData
   readonly report: (message: TaskReport) => void
+  readonly onAsk: TaskSetting['onAsk']
   readonly onUncleanStop: () => void
   readonly stop: AbortSignal
 }
 
 async function runHosted(
-  { port, resolved, report, onUncleanStop, stop }: HostedTask,
+  { port, resolved, report, onAsk, onUncleanStop, stop }: HostedTask,
   { plugins, logger, memory, clock, openSocket }: ThreadParts,
 ): Promise<void> {
   const { mask, data } = resolved
@@ -122,13 +134,7 @@ async function runHosted(
           if (tag === 'commit offsets') commit()
         })
       },
-      onAsk: (answer) => {
-        port.on('message', (command: TaskCommand) => {
-          if (command.tag !== 'ask') return
-          const { number, question } = command
-          void answer(question).then((each) => report({ tag: 'answer', number, answer: each }))
-        })
-      },
+      onAsk,
       readOffsets: (signal) => doneOr(claimedOffsets(port), signal),
       memory,
       clock,

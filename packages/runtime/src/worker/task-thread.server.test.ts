@@ -94,6 +94,18 @@ test('a reference that cannot be resolved any more when the thread starts fails 
   assert.doesNotMatch(failure.trace, /ended unexpectedly/)
 })
 
+test('a question to a task that is starting has an answer', async () => {
+  const name = uniqueName('asked')
+  const worker = await createWorker(name, {})
+  const config = { 'connector.class': 'Script', topic: name, script: 'works' }
+  worker.startTask({ connectorName: name, taskNumber: 0, config, storedOffsets: [] })
+  const signal = { id: 's', type: 'execute-snapshot', data: '' }
+  const answer = await worker.ask(name, 0, { tag: 'signal', signal }, 20_000)
+  assert.ok(answer?.tag === 'signal' && answer.result.tag === 'unavailable', JSON.stringify(answer))
+  assert.match(answer.result.reason, /The task is starting/)
+  await worker.stop(10_000)
+})
+
 test('a source that cannot be stopped may still read: its thread is ended, and the task beside it starts again', async () => {
   const name = uniqueName('unclean')
   const [started, failures] = [new Set<string>(), new Map<string, TaskFailure>()]
