@@ -34,6 +34,8 @@ const MORE = {
   'producer.override.linger.ms': '0',
 }
 const WAITING = { timeoutMs: 120_000, everyMs: 100 } as const
+/** Two thousand chunks, on a busy machine. */
+const LONG = { ...WAITING, timeoutMs: 600_000 } as const
 
 const servers: readonly (readonly [string, () => Promise<Database & Partial<AsyncDisposable>>])[] = [
   ['MySQL', useMySql],
@@ -79,7 +81,7 @@ for (const [title, open] of servers) {
       }
       const isOver = async (): Promise<boolean> =>
         (await relay.storedOffset())?.['incremental_snapshot_collections'] === undefined
-      await eventually('the snapshot is complete', isOver, WAITING)
+      await eventually('the snapshot is complete', isOver, LONG)
       writing.abort()
       await written
       await relay.change()
