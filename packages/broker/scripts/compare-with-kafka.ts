@@ -35,6 +35,8 @@ const { differing, recurring } = await recurringDifferences({
   },
 })
 report()
-for (const { text } of recurring) console.log(text)
-console.log(`${differing.length} sequences differed beside others, ${recurring.length} of them also alone`)
+for (const { text } of differing) console.log(text)
+console.log(
+  `${differing.length} sequences differed beside others, ${recurring.length} of them also alone: seeds ${recurring.map((each) => each.seed).join(', ')}`,
+)
 process.exitCode = recurring.length > 0 ? 1 : 0
