@@ -36,7 +36,6 @@ const { differing, recurring } = await recurringDifferences({
 })
 report()
 for (const { text } of differing) console.log(text)
-console.log(
-  `${differing.length} sequences differed beside others, ${recurring.length} of them also alone: seeds ${recurring.map((each) => each.seed).join(', ')}`,
-)
+const seeds = recurring.map((each) => each.seed).join(', ')
+console.log(`${differing.length} sequences differed beside others; of them also alone: ${seeds || 'none'}`)
 process.exitCode = recurring.length > 0 ? 1 : 0
