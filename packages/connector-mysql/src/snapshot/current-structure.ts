@@ -33,7 +33,7 @@ export async function readCurrentStructure(
   if (wanted.length > 0) logger.info(`Reading the structure of ${wanted.length} tables as they are now`)
   const statements =
     isWanted === null
-      ? await readStructure(connection, found, serverInfo, signal)
+      ? await readStructure(connection, found, serverInfo, { signal })
       : await readTables(connection, wanted, signal)
   const changedAt = await changeTimes(connection, wanted, signal)
   // Nothing is stored for a server that lags: its structure is older than the offset.

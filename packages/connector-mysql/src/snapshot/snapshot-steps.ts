@@ -1,5 +1,5 @@
 import type { RecordFormat, SchemaChangeStage, SchemaHistory, SnapshotNumbers, TableId } from '@tributary/connector-kit'
-import { type DumpStart, MySqlConnection, type MySqlConnectionOptions, MySqlGtidSet } from '@tributary/mysql'
+import { type DumpStart, type MySqlConnection, type MySqlConnectionOptions, MySqlGtidSet } from '@tributary/mysql'
 import { present, sideBySide, type Clock, type Logger } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { snapshotScopeOf } from '../config/snapshot-scope.ts'
@@ -18,10 +18,12 @@ import { requireAllTables } from './all-tables.ts'
 import { SnapshotLock } from './snapshot-lock.ts'
 import { warnOfUnusedOverrides } from './snapshot-override.ts'
 import { dumpsOf, identityOf, requireServer } from './same-server.ts'
-import { beginReading, openSession } from './snapshot-session.ts'
+import { type Readers, SnapshotConnections } from './snapshot-connections.ts'
+import { beginReading } from './snapshot-session.ts'
 import { requireDefinitions } from './snapshot-resume.ts'
 import { findTables, readStructure, type FoundTables } from './snapshot-structure.ts'
 import { structureEvents, StructureHistory } from './structure-history.ts'
+import { StructureAhead } from './structure-ahead.ts'
 import { StructureWatch } from './structure-watch.ts'
 import { beginExactView } from './exact-view.ts'
 import { listOf, logTables } from './captured-log.ts'
@@ -106,17 +108,14 @@ export class SnapshotSteps {
   async open(signal: AbortSignal): Promise<OpenSnapshot> {
     const { logger, config } = this.#options
     logger.info('Snapshot step 1 - Preparing')
-    const opened: MySqlConnection[] = []
+    const connections = this.#connections(this.#options.isCopiedBeside === null ? this.#threads : 1)
     try {
       const [[readers, lockConnection]] = await sideBySide(
-        [
-          (limit) => this.#openConnections(opened, limit),
-          // Connected now: under the lock nothing may wait for an unreachable broker.
-          (limit) => this.#prepareHistory(limit),
-        ],
+        // Connected now: under the lock nothing may wait for an unreachable broker.
+        [(limit) => connections.open(limit), (limit) => this.#prepareHistory(limit)],
         signal,
       )
-      await this.#requireOneServer(opened, signal)
+      await this.#requireOneServer(connections.opened, signal)
       logger.info('Snapshot step 2 - Determining captured tables')
       const found = await findTables(readers[0], config, signal)
       logTables(found, logger)
@@ -125,7 +124,7 @@ export class SnapshotSteps {
       if (!this.#options.locks) return await this.#withoutLock({ readers, order, signal })
       return await this.#underLock({ readers, lockConnection, found, order, signal })
     } catch (error) {
-      for (const each of opened) await each.close()
+      await connections.close()
       throw error
     }
   }
@@ -139,13 +138,13 @@ export class SnapshotSteps {
   async resume(stored: StreamPosition, signal: AbortSignal): Promise<OpenSnapshot> {
     const { logger, interpreter, flavor, serverInfo } = this.#options
     const progress = present(stored.snapshotProgress, 'a snapshot continues from its progress')
-    const opened: MySqlConnection[] = []
+    const connections = this.#connections(this.#threads, false)
     try {
-      const [readers] = await sideBySide(
-        [(limit) => this.#openReaders(opened, this.#threads, limit), (limit) => this.#prepareHistory(limit)],
+      const [[readers]] = await sideBySide(
+        [(limit) => connections.open(limit), (limit) => this.#prepareHistory(limit)],
         signal,
       )
-      await this.#requireOneServer(opened, signal)
+      await this.#requireOneServer(connections.opened, signal)
       // Before the transactions: statements in between are found.
       const guard = this.#guard(await flavor.readPosition(readers[0], serverInfo, signal))
       await this.#beginAll(readers, signal)
@@ -168,7 +167,7 @@ export class SnapshotSteps {
         lock: null,
       }
     } catch (error) {
-      for (const each of opened) await each.close()
+      await connections.close()
       throw error
     }
   }
@@ -217,48 +216,21 @@ export class SnapshotSteps {
     }
   }
 
-  /** Called before the lock is acquired: under it a login would block writes for longer. */
-  #openConnections(
-    opened: MySqlConnection[],
-    signal: AbortSignal,
-  ): Promise<[readers: Readers, lock: MySqlConnection | null]> {
-    const open = [
-      (limit: AbortSignal) =>
-        this.#openReaders(opened, this.#options.isCopiedBeside === null ? this.#threads : 1, limit),
-      (limit: AbortSignal) => this.#openLock(opened, limit),
-    ] as const
-    return sideBySide(open, signal)
-  }
-
   get #threads(): number {
     const { config, readsRows } = this.#options
     return readsRows ? config.snapshotThreads : 1
   }
 
-  async #openReaders(opened: MySqlConnection[], count: number, signal: AbortSignal): Promise<Readers> {
-    const { connection } = this.#options
-    const open = async (): Promise<MySqlConnection> => {
-      const session = await openSession(connection, signal)
-      opened.push(session)
-      return session
-    }
-    const readers: [MySqlConnection, ...MySqlConnection[]] = [await open()]
-    while (readers.length < count) readers.push(await open())
-    return readers
-  }
-
-  async #openLock(opened: MySqlConnection[], signal: AbortSignal): Promise<MySqlConnection | null> {
-    if (!this.#options.locks) return null
-    const connection = await MySqlConnection.open(this.#options.connection, signal)
-    opened.push(connection)
-    return connection
+  #connections(readers: number, locks = this.#options.locks): SnapshotConnections {
+    return new SnapshotConnections({ connection: this.#options.connection, readers, locks })
   }
 
   async #underLock(parts: UnderLock): Promise<OpenSnapshot> {
-    const { clock, logger, config, serverInfo, readsRows } = this.#options
+    const { clock, logger, config, serverInfo, interpreter, readsRows } = this.#options
     const { readers, lockConnection, signal } = parts
     const [first] = readers
     const file = await this.#currentFile(first, signal)
+    await using ahead = await this.#readAhead(parts)
     logger.info(`Snapshot step 3 - Locking captured tables [${listOf(parts.found.captured)}]`)
     const connection = present(lockConnection, 'a connection for the lock was opened')
     const lock = await SnapshotLock.take(connection, parts.found.captured, config, { clock, logger, signal })
@@ -267,17 +239,20 @@ export class SnapshotSteps {
     logger.info('Snapshot step 4 - Determining snapshot offset')
     await this.#beginAll(readers, signal)
     // Under the lock all transactions see the tables as of this position.
-    const offset = this.#offset(await this.#options.flavor.readPosition(first, serverInfo, signal), file)
+    const position = await this.#options.flavor.readPosition(first, serverInfo, signal)
+    const offset = this.#offset(position, file)
     logger.info('Read binlog position of the server', { ...offset.toDocument() })
     logger.info('Snapshot step 5 - Reading structure of captured tables')
-    const statements = await readStructure(first, found, serverInfo, signal)
+    const events =
+      (await ahead?.eventsAt(position, first, found, signal)) ??
+      structureEvents(interpreter, await readStructure(first, found, serverInfo, { signal }))
     logger.info('Snapshot step 6 - Persisting schema history')
     const structure = new StructureHistory({
       ...this.#options,
       readsRows: readsRows && found.captured.length > 0,
       batchRowsMax: config.batchRowsMax,
     })
-    await structure.persist(statements, offset, signal)
+    await structure.persistEvents(events, offset, signal)
     const isKept = config.snapshotLocking === 'extended'
     if (!isKept) {
       await lock.release(signal)
@@ -291,6 +266,23 @@ export class SnapshotSteps {
     const rows = this.#tableRows(readers, ids, { offset, guard })
     const estimates = this.#estimate(offset)
     return { connections: readers, structure, offset, rows, beside: [], estimates, guard, lock: kept }
+  }
+
+  /** Null for few tables, whose structure is read under the lock in a moment. */
+  async #readAhead({ readers: [first], found, signal }: UnderLock): Promise<StructureAhead | null> {
+    const { flavor, serverInfo, interpreter, logger } = this.#options
+    if (found.all.length < TABLES_AHEAD_MIN) return null
+    const begun = await flavor.readPosition(first, serverInfo, signal)
+    logger.info(`Reading the structure of ${found.all.length} tables before the lock`)
+    const start = this.#startOf(begun)
+    const ahead = new StructureAhead({ ...this.#guardOptions(begun), start, interpreter, logger })
+    try {
+      await ahead.read(first, found, signal)
+      return ahead
+    } catch (error) {
+      await ahead[Symbol.asyncDispose]()
+      throw error
+    }
   }
 
   async #withoutLock({
@@ -307,7 +299,7 @@ export class SnapshotSteps {
     await using watch = new StructureWatch({ ...this.#guardOptions(begun), start: this.#startOf(begun), config })
     logger.info('Snapshot step 5 - Reading structure of captured tables')
     const found = await findTables(first, config, signal)
-    const statements = await readStructure(first, found, serverInfo, signal)
+    const statements = await readStructure(first, found, serverInfo, { signal })
     await watch.requireUnchanged(first, found.databases, signal)
     const events = structureEvents(interpreter, statements)
     const { read, beside } = this.#divided(readsRows ? this.#withRows(found.captured, order) : [])
@@ -477,9 +469,6 @@ export class SnapshotSteps {
   }
 }
 
-/** At least one. */
-type Readers = readonly [MySqlConnection, ...MySqlConnection[]]
-
 interface UnderLock {
   readonly readers: Readers
   /** Null: nothing is locked. */
@@ -490,5 +479,7 @@ interface UnderLock {
   readonly signal: AbortSignal
 }
 
+/** Fewer are read in one or two round trips, in less time than another connection takes to follow the binlog. */
+const TABLES_AHEAD_MIN = 200
 const SEVERAL_MOMENTS =
   'Without a lock each connection sees the tables as of its own moment, shortly after the position of the snapshot: changes in between appear as rows and again as changes. Set snapshot.max.threads=1, or another snapshot.locking.mode, to see all tables as of one moment'

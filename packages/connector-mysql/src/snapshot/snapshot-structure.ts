@@ -73,6 +73,12 @@ export interface StructureStatement {
   readonly sql: string
 }
 
+export interface ReadStructureOptions {
+  readonly signal?: AbortSignal
+  /** CREATE TABLE statements that are known already. */
+  readonly known?: ReadonlyMap<TableId, string>
+}
+
 /**
  * The structure as statements, in the order in which Debezium records them: the server's charset, a DROP for each
  * table, and for each database DROP, CREATE, USE and the CREATE TABLE statements as the server prints them.
@@ -81,7 +87,7 @@ export async function readStructure(
   connection: MySqlConnection,
   { databases, all }: FoundTables,
   info: ServerInfo,
-  signal?: AbortSignal,
+  { signal, known = new Map() }: ReadStructureOptions = {},
 ): Promise<readonly StructureStatement[]> {
   const statements: StructureStatement[] = [
     { database: null, sql: `SET character_set_server=${info.charset}, collation_server=${info.collation}` },
@@ -93,21 +99,37 @@ export async function readStructure(
   const tables = Map.groupBy(all, ({ database }) => database)
   for (const database of databases) {
     statements.push(...(await databaseStatements(connection, database, signal)))
-    statements.push(...(await readTables(connection, tables.get(database) ?? [], signal)))
+    const ids = tables.get(database) ?? []
+    const unknown = ids.filter((id) => !known.has(id))
+    const read = await readDefinitions(connection, unknown, signal)
+    for (const id of ids) {
+      const sql = known.get(id) ?? read.get(id)
+      if (sql !== undefined) statements.push({ database, sql })
+    }
   }
   return statements
 }
 
-/**
- * The CREATE TABLE statements of the tables that exist. Reads many tables per round trip: writes to the database may wait
- * for this, and thousands of round trips take seconds.
- */
+/** The CREATE TABLE statements of tables. */
 export async function readTables(
   connection: MySqlConnection,
   tables: readonly TableId[],
   signal: AbortSignal | undefined,
 ): Promise<readonly StructureStatement[]> {
-  const found: StructureStatement[] = []
+  const found = await readDefinitions(connection, tables, signal)
+  return Array.from(found, ([{ database }, sql]) => ({ database, sql }))
+}
+
+/**
+ * The CREATE TABLE statement of each table, in their order. Reads many tables per round trip: writes to the database may
+ * wait for this, and thousands of round trips take seconds.
+ */
+export async function readDefinitions(
+  connection: MySqlConnection,
+  tables: readonly TableId[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<TableId, string>> {
+  const found = new Map<TableId, string>()
   for (let from = 0; from < tables.length; from += TABLES_AT_ONCE) {
     const some = tables.slice(from, from + TABLES_AT_ONCE)
     const statements = some.map(({ database, table }) => `SHOW CREATE TABLE ${quoted(database)}.${quoted(table)}`)
@@ -116,8 +138,7 @@ export async function readTables(
     for (const [index, id] of some.entries()) {
       const createSql = results[index]?.[0]?.[1] ?? null
       if (createSql === null) continue
-      const sql = await completeDefinition(connection, id, createSql, { signal })
-      found.push({ database: id.database, sql })
+      found.set(id, await completeDefinition(connection, id, createSql, { signal }))
     }
   }
   return found
