@@ -57,7 +57,10 @@ function printObject(object: { readonly [name: string]: JsonValue | undefined },
 
 /** Unlike JSON.stringify: hexadecimal digits of escapes are capitals, and lone surrogates are not escaped. */
 function quote(text: string): string {
-  return JSON.stringify(text).replaceAll(/\\u([0-9a-f]{4})|\\\\/g, (escape, digits: string | undefined) => {
+  const quoted = JSON.stringify(text)
+  // Most are names without escapes, and writes to a database may wait for thousands of definitions.
+  if (!quoted.includes('\\')) return quoted
+  return quoted.replaceAll(/\\u([0-9a-f]{4})|\\\\/g, (escape, digits: string | undefined) => {
     if (digits === undefined) return escape
     const unit = Number.parseInt(digits, 16)
     return unit < 0x20 ? `\\u${digits.toUpperCase()}` : String.fromCharCode(unit)
