@@ -1,7 +1,7 @@
 /** Signals and incremental snapshots where something beside them goes wrong, on real servers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Database, useMariaDb, useMySql } from '@tributary/testkit'
+import { type Database, startMariaDb, useMariaDb, useMySql } from '@tributary/testkit'
 import { execute, FIVE_ROWS, isComplete, of, settings, SIGNALS } from './testing/signal-scene.ts'
 import { isStreaming, sceneOf, TaskRun } from './testing/task-run.ts'
 
@@ -110,4 +110,31 @@ test('a snapshot that begins again keeps the signal offset, and the tables that 
   const counts = ['t', 'u'].map((table) => of(again, table).filter(({ op }) => op === 'r').length)
   assert.deepEqual(counts, [5, 2])
   assert.equal(again.stored?.['incremental_snapshot_signal_offset'], 7n)
+})
+
+test('MariaDB does not read its binlog file for each chunk', async () => {
+  await using database = await startMariaDb()
+  const rows = Array.from({ length: 1_000 }, (_, i) => `(${i})`).join()
+  const scene = await sceneOf(
+    database,
+    `${SIGNALS}; CREATE TABLE t (id INT PRIMARY KEY); INSERT INTO t VALUES ${rows}; CREATE TABLE u (id INT PRIMARY KEY)`,
+  )
+  const { schema } = scene
+  await using run = await TaskRun.start(scene, settings(scene, { 'incremental.snapshot.chunk.size': '10' }))
+  await run.until(isStreaming)
+  await database.query("SET GLOBAL log_output = 'TABLE', general_log = ON")
+  await execute(scene, ['t'])
+  // While the binlog grows, the place of each chunk is another one.
+  run.onRecord = ({ topic }) => {
+    if (topic.endsWith('.t') && run.events.length % 50 === 0)
+      void database.query(`INSERT INTO ${schema}.u VALUES (${run.events.length})`).catch(() => undefined)
+  }
+  await run.until(isComplete)
+  const count = async (text: string): Promise<number> => {
+    const [row] = await database.query(`SELECT COUNT(*) AS n FROM mysql.general_log WHERE argument LIKE '${text}'`)
+    return Number(row?.['n'])
+  }
+  assert.equal(of(run, 't').length, 1_000)
+  assert.ok((await count('START TRANSACTION WITH CONSISTENT SNAPSHOT%')) >= 100)
+  assert.ok((await count('SELECT BINLOG\\_GTID\\_POS(%')) <= 3)
 })

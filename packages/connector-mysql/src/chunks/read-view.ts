@@ -3,14 +3,12 @@ import type { MySqlConnection, WaitOptions } from '@tributary/mysql'
 import { toError } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
-import { isPlaceAtOrBefore } from '../flavor/position-order.ts'
-import type { StreamPosition } from '../offset/stream-position.ts'
+import { isPlaceAtOrBefore, isPlaceOfAll } from '../flavor/position-order.ts'
+import type { LogPlace, StreamPosition } from '../offset/stream-position.ts'
 import { quoted, quotedText } from '../tables/quoted-name.ts'
 
 /** A place in the binlog of one server. */
-export interface BinlogPlace {
-  readonly file: string
-  readonly position: number
+export interface BinlogPlace extends LogPlace {
   /** Null: the server has no GTIDs. */
   readonly gtids: string | null
 }
@@ -130,9 +128,9 @@ async function consistentSnapshot(options: ViewOptions): Promise<ReadView> {
   const { connection, wait } = options
   for (let attempt = 0; attempt < SNAPSHOT_ATTEMPTS_MAX; attempt++) {
     await connection.query(BEGIN, WAITING, wait)
-    const place = await snapshotPlace(options)
+    const place = await placeIfVisible(options)
     // A commit that the stream has handled and others do not see yet takes far less than a statement.
-    if (isVisible(options, place)) {
+    if (place !== null) {
       const end = async (): Promise<BinlogPlace> => {
         await connection.query('COMMIT', 'ending the reading of a chunk', wait)
         return place
@@ -144,30 +142,54 @@ async function consistentSnapshot(options: ViewOptions): Promise<ReadView> {
   throw late(options)
 }
 
-/** Whether a snapshot at that place has everything that was handled. */
-function isVisible({ flavor, handled }: ViewOptions, { file, position, gtids }: BinlogPlace): boolean {
-  if (handled.gtids !== null && gtids !== null) return flavor.isGtidSubset(handled.gtids, gtids)
-  return isPlaceAtOrBefore(handled, { file, position })
+/**
+ * A place at or after the snapshot of the session; null when the snapshot may lack what was handled. By file and
+ * position where they prove it: for the GTIDs of a place the server reads its binlog file from the start.
+ */
+async function placeIfVisible(options: ViewOptions): Promise<BinlogPlace | null> {
+  const { connection, wait, flavor, handled } = options
+  const seen = await snapshotFilePlace(options)
+  if (isPlaceOfAll(handled) && isPlaceAtOrBefore(handled, seen)) {
+    const [row] = await connection.query('SELECT @@global.gtid_binlog_pos', WAITING, wait)
+    return { ...seen, gtids: row?.[0] ?? '' }
+  }
+  const gtids = await gtidsOf(seen, options)
+  const isVisible =
+    handled.gtids === null ? isPlaceAtOrBefore(handled, seen) : flavor.isGtidSubset(handled.gtids, gtids)
+  return isVisible ? { ...seen, gtids } : null
 }
 
+type Asked = Pick<ViewOptions, 'connection' | 'wait'>
+
 /** MariaDB: the place in the binlog that the consistent snapshot of the session corresponds to, exactly. */
-export async function snapshotPlace({
-  connection,
-  wait,
-}: Pick<ViewOptions, 'connection' | 'wait'>): Promise<BinlogPlace & { readonly gtids: string }> {
-  const rows = await connection.query("SHOW STATUS LIKE 'binlog_snapshot_%'", WAITING, wait)
+export async function snapshotPlace(asked: Asked): Promise<BinlogPlace & { readonly gtids: string }> {
+  const place = await snapshotFilePlace(asked)
+  return { ...place, gtids: await gtidsOf(place, asked) }
+}
+
+async function snapshotFilePlace({ connection, wait }: Asked): Promise<LogPlace> {
+  const rows = await connection.query(SNAPSHOT_POSITION, WAITING, wait)
   const values = new Map(rows.map(([name, value]) => [(name ?? '').toLowerCase(), value ?? '']))
   const file = values.get('binlog_snapshot_file') ?? ''
-  const position = Number(values.get('binlog_snapshot_position'))
+  if (file === '') throw unknownPosition(connection)
+  return { file, position: Number(values.get('binlog_snapshot_position')) }
+}
+
+/** The place that a session has asked for last: on a quiet server it remains the same. */
+const lastAsked = new WeakMap<MySqlConnection, LogPlace & { readonly gtids: string }>()
+
+async function gtidsOf({ file, position }: LogPlace, { connection, wait }: Asked): Promise<string> {
+  const last = lastAsked.get(connection)
+  if (last?.file === file && last.position === position) return last.gtids
   const [row] = await connection.query(`SELECT BINLOG_GTID_POS(${quotedText(file)}, ${position})`, WAITING, wait)
   const gtids = row?.[0] ?? null
-  if (file === '' || gtids === null) {
-    throw connectorErrors.BINLOG_POSITION_UNKNOWN({
-      address: connection.address,
-      statement: "SHOW STATUS LIKE 'binlog_snapshot_%'",
-    })
-  }
-  return { file, position, gtids }
+  if (gtids === null) throw unknownPosition(connection)
+  lastAsked.set(connection, { file, position, gtids })
+  return gtids
+}
+
+function unknownPosition({ address }: MySqlConnection): Error {
+  return connectorErrors.BINLOG_POSITION_UNKNOWN({ address, statement: SNAPSHOT_POSITION })
 }
 
 async function currentPlace({ connection, flavor, serverInfo, wait }: ViewOptions): Promise<BinlogPlace> {
@@ -182,6 +204,7 @@ function late({ connection, handled }: ViewOptions): Error {
   })
 }
 
+const SNAPSHOT_POSITION = "SHOW STATUS LIKE 'binlog_snapshot_%'"
 /** A condition or a statement of a user may call a function that writes. */
 const BEGIN = 'START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY'
 const WAITING = 'waiting until the changes of the stream are visible'

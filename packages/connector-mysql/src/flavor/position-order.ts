@@ -1,4 +1,4 @@
-import type { StreamPosition } from '../offset/stream-position.ts'
+import type { LogPlace, StreamPosition } from '../offset/stream-position.ts'
 
 /** Compares two positions of one server by file and offset, then by their counters of events and rows. */
 export function isFilePositionAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean {
@@ -21,7 +21,15 @@ export function isPlaceAtOrBefore(recorded: LogPlace, desired: LogPlace): boolea
   return a.number === b.number ? recorded.position <= desired.position : a.number < b.number
 }
 
-type LogPlace = Pick<StreamPosition, 'file' | 'position'>
+/**
+ * Whether everything that was executed before a position is before its place in the binlog of its server. After a
+ * failover that is not so at first: the place may be that of the former server, and the transactions may be in another
+ * order. False also when it is not known.
+ */
+export function isPlaceOfAll(position: StreamPosition): boolean {
+  const { binlogEnd = null } = position.origin
+  return position.restart.isReached && binlogEnd !== null && isPlaceAtOrBefore(binlogEnd, position)
+}
 
 export function areCountersAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean {
   if (recorded.event !== desired.event) return recorded.event < desired.event

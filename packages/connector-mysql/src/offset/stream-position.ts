@@ -29,6 +29,8 @@ export interface RestartPoint {
    * would apply them to later transactions. From the restart point alone it reads this one again.
    */
   readonly isPayload: boolean
+  /** An event of the present connection led to it: file and position are of the server of that connection. */
+  readonly isReached: boolean
 }
 
 /** The facts of a position that do not change with each event. All positions of a second share one object. */
@@ -55,6 +57,14 @@ export interface PositionOrigin {
   readonly capturedLists?: string | null
   /** The incremental snapshot that runs while the position moves. Absent: there is none, and no signal to remember. */
   readonly incremental?: IncrementalProgress
+  /** Where the binlog of the server ended when the stream connected. Absent or null: not known. */
+  readonly binlogEnd?: LogPlace | null
+}
+
+/** A place in the binlog of a server. */
+export interface LogPlace {
+  readonly file: string
+  readonly position: number
 }
 
 /** A number of a stored offset, null when it has none. A user may have written it by hand. */
@@ -101,7 +111,8 @@ export class StreamPosition implements SourceOffset {
   }
 
   static at({ file, position, gtids }: StartPlace, origin: PositionOrigin): StreamPosition {
-    return new StreamPosition({ file, position, gtids, transaction: null, isPayload: false }, origin, 0, 0)
+    const restart = { file, position, gtids, transaction: null, isPayload: false, isReached: false }
+    return new StreamPosition(restart, origin, 0, 0)
   }
 
   /**
@@ -119,6 +130,7 @@ export class StreamPosition implements SourceOffset {
       gtids: typeof gtids === 'string' && gtids !== '' ? new StoredGtids(gtids.replaceAll(/\s/g, '')) : null,
       transaction: typeof transaction === 'string' ? transaction : null,
       isPayload: payloadEvent !== null || payloadRow !== null,
+      isReached: false,
     }
     const { record_format: format, server_identity: identity, counts_statements: counts } = document
     const incremental = IncrementalProgress.parse(document)
@@ -258,13 +270,21 @@ export class StreamPosition implements SourceOffset {
     return new StreamPosition(restart, { ...origin, countsStatements: statements }, event, row)
   }
 
-  /** The same position once a connection to the server of that identity is open. */
-  onServer(gtids: ExecutedGtids | null, serverIdentity: string | null): StreamPosition {
-    const origin = { ...this.origin, serverIdentity, isSnapshotUnfinished: false, snapshotProgress: null }
+  /**
+   * The same position once a connection to the server of that identity is open.
+   *
+   * @param binlogEnd where its binlog ended then
+   */
+  onServer(
+    gtids: ExecutedGtids | null,
+    serverIdentity: string | null,
+    binlogEnd: LogPlace | null = null,
+  ): StreamPosition {
+    const origin = { ...this.origin, serverIdentity, isSnapshotUnfinished: false, snapshotProgress: null, binlogEnd }
     const { file } = this.restart
     // Another server has other files of the same names.
     const here = serverIdentity === this.serverIdentity ? file : { name: file.name, createdSeconds: null }
-    return new StreamPosition({ ...this.restart, file: here, gtids }, origin, this.event, this.row)
+    return new StreamPosition({ ...this.restart, file: here, gtids, isReached: false }, origin, this.event, this.row)
   }
 
   /** The same position, after the server has described its file. */
@@ -324,7 +344,7 @@ export class StreamPosition implements SourceOffset {
    * @param isPayload the transaction is one compressed event
    */
   afterBegin(file: BinlogFile, position: number, transaction: Printable | null, isPayload: boolean): StreamPosition {
-    const restart = { file, position, gtids: this.restart.gtids, transaction, isPayload }
+    const restart = { file, position, gtids: this.restart.gtids, transaction, isPayload, isReached: true }
     return new StreamPosition(restart, this.origin, 1, 0)
   }
 
@@ -343,7 +363,7 @@ export class StreamPosition implements SourceOffset {
     const { gtids } = this.restart
     const executed = gtid === null || gtids === null ? gtids : gtids.with(gtid)
     return new StreamPosition(
-      { file, position, gtids: executed, transaction: null, isPayload: false },
+      { file, position, gtids: executed, transaction: null, isPayload: false, isReached: true },
       this.origin,
       0,
       0,

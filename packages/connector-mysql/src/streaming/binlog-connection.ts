@@ -7,13 +7,14 @@ import {
   type DumpStart,
   type EventStream,
   MySqlConnection,
+  serverErrno,
 } from '@tributary/mysql'
 import { type Clock, CodedError, type Logger, StoppedError } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import { findMissing } from '../flavor/find-missing.ts'
 import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
-import type { StreamPosition } from '../offset/stream-position.ts'
+import type { LogPlace, StreamPosition } from '../offset/stream-position.ts'
 import { readFileCreated } from '../flavor/file-created.ts'
 import { WRONG_SERVER_MINUTES } from './wrong-server.ts'
 
@@ -57,15 +58,40 @@ export async function openBinlog(
 ): Promise<BinlogConnection> {
   const { config, flavor, serverInfo, logger } = options
   let identity = resume.serverIdentity
+  let end: LogPlace | null = null
   const inspect: BinlogDumpOptions['inspect'] = async (opened, limit = signal) => {
     identity = await requireServer(options, { resume, connection: opened, reports, signal: limit })
+    // Not before: the binlog up to there has all that the position has.
+    end = await endOf(options, opened, limit)
   }
   const dump = await requestDump(options, { start: flavor.dumpStart(resume, serverInfo), inspect }, signal)
   logger.info(
     `Connected to binlog at ${config.host}:${config.port}, starting at ${resume.describe()} (server thread ${dump.threadId})`,
   )
-  return { stream: await BinlogStream.over(dump, options.decodeStatement), start: startOn(identity, resume, options) }
+  return {
+    stream: await BinlogStream.over(dump, options.decodeStatement),
+    start: startOn({ identity, end }, resume, options),
+  }
 }
+
+/** Of MariaDB, which chunks of incremental snapshots need it for. Null: not known, as without the privilege for it. */
+async function endOf(
+  { flavor, serverInfo }: Pick<BinlogConnectionOptions, 'flavor' | 'serverInfo'>,
+  connection: MySqlConnection,
+  signal: AbortSignal,
+): Promise<LogPlace | null> {
+  if (flavor.name !== 'mariadb') return null
+  try {
+    const { file, position } = await flavor.readPosition(connection, serverInfo, signal)
+    return { file, position }
+  } catch (error) {
+    if (serverErrno(error) !== SPECIFIC_ACCESS_DENIED) throw error
+    return null
+  }
+}
+
+/** ER_SPECIFIC_ACCESS_DENIED_ERROR */
+const SPECIFIC_ACCESS_DENIED = 1227
 
 export interface DumpRequest {
   readonly start: DumpStart
@@ -171,12 +197,12 @@ export async function requireServer(
 
 /** A replica splits the rows of a transaction into events of its own: counts of another server are dropped. */
 function startOn(
-  identity: string | null,
+  { identity, end }: { readonly identity: string | null; readonly end: LogPlace | null },
   resume: StreamPosition,
   { flavor, logger }: BinlogConnectionOptions,
 ): StreamPosition {
   const { gtids } = resume
-  const start = resume.onServer(gtids === null ? null : flavor.parseGtids(gtids), identity)
+  const start = resume.onServer(gtids === null ? null : flavor.parseGtids(gtids), identity, end)
   const isHere = resume.serverIdentity === null || resume.serverIdentity === identity
   if (isHere || (resume.event === 0 && resume.row === 0)) return start
   logger.warn(
