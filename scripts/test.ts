@@ -8,6 +8,7 @@
  *     npm test -- kafka ddl/lexer       only files whose path contains one of the words
  *     npm test -- --kafka               on Apache Kafka; --dev-broker: on the development broker
  *     npm test -- --times               prints at the end how long each file took, the slowest first
+ *     npm run test:full -- --hours 3 …  the limit of each file, for measurements that repeat something many times
  *
  * The exit code is the runner's. All tests run with poison (packages/support/src/poison.ts).
  */
@@ -55,12 +56,22 @@ const TIERS: Readonly<Record<string, Tier>> = {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { kafka: { type: 'boolean' }, 'dev-broker': { type: 'boolean' }, times: { type: 'boolean' } },
+  options: {
+    kafka: { type: 'boolean' },
+    'dev-broker': { type: 'boolean' },
+    times: { type: 'boolean' },
+    hours: { type: 'string' },
+  },
 })
 const [tierName = 'fast', ...words] = positionals
 const tier = TIERS[tierName]
 if (tier === undefined) {
   console.error(`usage: test.ts ${Object.keys(TIERS).join('|')} [part of a path…], not ${tierName}`)
+  process.exit(2)
+}
+const hours = values.hours === undefined ? null : Number(values.hours)
+if (hours !== null && !(hours > 0)) {
+  console.error(`--hours ${values.hours} is not a number above 0`)
   process.exit(2)
 }
 const inTier = globSync(SUITES, { cwd: root }).filter(tier.contains)
@@ -71,7 +82,7 @@ if (files.length === 0) {
   )
   process.exit(2)
 }
-process.exitCode = await run(files, tier)
+process.exitCode = await run(files, hours === null ? tier : { ...tier, fileLimitMs: hours * 3_600_000 })
 
 async function run(
   selected: readonly string[],

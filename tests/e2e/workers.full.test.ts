@@ -3,7 +3,7 @@
  * events wait, events repeated and lost, and connectors that two workers run at the same time. The workers are the
  * packed release: a task's thread that strips types from its sources needs seconds on a busy machine.
  *
- *     GROUP_RUNS=20 npm run test:full -- workers.full
+ *     GROUP_RUNS=20 npm run test:full -- --hours 3 workers.full
  *
  * GROUP_BROKERS=3 and GROUP_FAULTS='kill -9' choose a part. GROUP_LOGS is a folder for the logs of the workers and the
  * table so far. On a machine that is busy with other work, GROUP_SLOWNESS=4 multiplies the limits of time; the others
