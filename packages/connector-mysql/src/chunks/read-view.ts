@@ -3,7 +3,7 @@ import type { MySqlConnection, WaitOptions } from '@tributary/mysql'
 import { toError } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
-import { isPlaceAtOrBefore, isPlaceOfAll } from '../flavor/position-order.ts'
+import { isPlaceAtOrBefore, isPlaceOfAll, isProvenAtOrBefore } from '../flavor/position-order.ts'
 import type { LogPlace, StreamPosition } from '../offset/stream-position.ts'
 import { quoted, quotedText } from '../tables/quoted-name.ts'
 
@@ -149,7 +149,7 @@ async function consistentSnapshot(options: ViewOptions): Promise<ReadView> {
 async function placeIfVisible(options: ViewOptions): Promise<BinlogPlace | null> {
   const { connection, wait, flavor, handled } = options
   const seen = await snapshotFilePlace(options)
-  if (isPlaceOfAll(handled) && isPlaceAtOrBefore(handled, seen)) {
+  if (isPlaceOfAll(handled) && isProvenAtOrBefore(handled, seen)) {
     const [row] = await connection.query('SELECT @@global.gtid_binlog_pos', WAITING, wait)
     return { ...seen, gtids: row?.[0] ?? '' }
   }

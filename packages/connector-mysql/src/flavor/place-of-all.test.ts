@@ -17,6 +17,11 @@ test('the place of a position has all that was executed once the stream is past 
     ['after the last one of the time of the connection', connected.afterCommit(file, 400, null), true],
     ['in the next transaction', connected.afterBegin(file, 450, null, false).afterRows(3), true],
     ['in the next file', connected.movedTo({ name: 'f.000003', createdSeconds: null }, 4), true],
+    [
+      'in a file of another name, whose order is not certain',
+      connected.afterCommit({ name: 'g.000003', createdSeconds: 1 }, 500, null),
+      false,
+    ],
     ['the end is not known', stored.onServer(null, 'b').afterCommit(file, 500, null), false],
     [
       'connected again',

@@ -21,6 +21,11 @@ export function isPlaceAtOrBefore(recorded: LogPlace, desired: LogPlace): boolea
   return a.number === b.number ? recorded.position <= desired.position : a.number < b.number
 }
 
+/** As `isPlaceAtOrBefore`, but false for files of different names, whose order is not certain. */
+export function isProvenAtOrBefore(recorded: LogPlace, desired: LogPlace): boolean {
+  return splitFile(recorded.file).base === splitFile(desired.file).base && isPlaceAtOrBefore(recorded, desired)
+}
+
 /**
  * Whether everything that was executed before a position is before its place in the binlog of its server. After a
  * failover that is not so at first: the place may be that of the former server, and the transactions may be in another
@@ -28,7 +33,7 @@ export function isPlaceAtOrBefore(recorded: LogPlace, desired: LogPlace): boolea
  */
 export function isPlaceOfAll(position: StreamPosition): boolean {
   const { binlogEnd = null } = position.origin
-  return position.restart.isReached && binlogEnd !== null && isPlaceAtOrBefore(binlogEnd, position)
+  return position.restart.isOfConnection && binlogEnd !== null && isProvenAtOrBefore(binlogEnd, position)
 }
 
 export function areCountersAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean {

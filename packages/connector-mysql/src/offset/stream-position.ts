@@ -30,7 +30,7 @@ export interface RestartPoint {
    */
   readonly isPayload: boolean
   /** An event of the present connection led to it: file and position are of the server of that connection. */
-  readonly isReached: boolean
+  readonly isOfConnection: boolean
 }
 
 /** The facts of a position that do not change with each event. All positions of a second share one object. */
@@ -111,7 +111,7 @@ export class StreamPosition implements SourceOffset {
   }
 
   static at({ file, position, gtids }: StartPlace, origin: PositionOrigin): StreamPosition {
-    const restart = { file, position, gtids, transaction: null, isPayload: false, isReached: false }
+    const restart = { file, position, gtids, transaction: null, isPayload: false, isOfConnection: false }
     return new StreamPosition(restart, origin, 0, 0)
   }
 
@@ -130,7 +130,7 @@ export class StreamPosition implements SourceOffset {
       gtids: typeof gtids === 'string' && gtids !== '' ? new StoredGtids(gtids.replaceAll(/\s/g, '')) : null,
       transaction: typeof transaction === 'string' ? transaction : null,
       isPayload: payloadEvent !== null || payloadRow !== null,
-      isReached: false,
+      isOfConnection: false,
     }
     const { record_format: format, server_identity: identity, counts_statements: counts } = document
     const incremental = IncrementalProgress.parse(document)
@@ -284,7 +284,12 @@ export class StreamPosition implements SourceOffset {
     const { file } = this.restart
     // Another server has other files of the same names.
     const here = serverIdentity === this.serverIdentity ? file : { name: file.name, createdSeconds: null }
-    return new StreamPosition({ ...this.restart, file: here, gtids, isReached: false }, origin, this.event, this.row)
+    return new StreamPosition(
+      { ...this.restart, file: here, gtids, isOfConnection: false },
+      origin,
+      this.event,
+      this.row,
+    )
   }
 
   /** The same position, after the server has described its file. */
@@ -344,7 +349,7 @@ export class StreamPosition implements SourceOffset {
    * @param isPayload the transaction is one compressed event
    */
   afterBegin(file: BinlogFile, position: number, transaction: Printable | null, isPayload: boolean): StreamPosition {
-    const restart = { file, position, gtids: this.restart.gtids, transaction, isPayload, isReached: true }
+    const restart = { file, position, gtids: this.restart.gtids, transaction, isPayload, isOfConnection: true }
     return new StreamPosition(restart, this.origin, 1, 0)
   }
 
@@ -363,7 +368,7 @@ export class StreamPosition implements SourceOffset {
     const { gtids } = this.restart
     const executed = gtid === null || gtids === null ? gtids : gtids.with(gtid)
     return new StreamPosition(
-      { file, position, gtids: executed, transaction: null, isPayload: false, isReached: true },
+      { file, position, gtids: executed, transaction: null, isPayload: false, isOfConnection: true },
       this.origin,
       0,
       0,

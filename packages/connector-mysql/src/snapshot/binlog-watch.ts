@@ -12,6 +12,8 @@ export interface BinlogWatchOptions {
   /** Is shown each event from there on once. */
   readonly visitor: BinlogVisitor
   readonly silenceMsMax: number
+  /** How long a dump stays open for the next step. Default: 5 s. */
+  readonly pauseMsMax?: number
   readonly clock: Clock
 }
 
@@ -53,7 +55,7 @@ export class BinlogWatch implements AsyncDisposable {
   }
 
   async #step(until: ServerPosition): Promise<void> {
-    const { visitor, clock, silenceMsMax } = this.#options
+    const { visitor, clock, silenceMsMax, pauseMsMax = PAUSE_MS_MAX } = this.#options
     // Of two connections that ask at the same time, the later answer may be the earlier place.
     if (this.#start === null && until.file === this.#place.file && until.position <= this.#place.position) return
     this.#pause?.cancel()
@@ -67,7 +69,7 @@ export class BinlogWatch implements AsyncDisposable {
       await this.#close()
       throw error
     }
-    this.#pause = clock.after(PAUSE_MS_MAX, () => void this.#close())
+    this.#pause = clock.after(pauseMsMax, () => void this.#close())
   }
 
   async #open(): Promise<{ readonly stream: BinlogStream; readonly binlog: BinlogStreamOptions }> {

@@ -270,19 +270,23 @@ export class SnapshotSteps {
 
   /** Null for few tables, whose structure is read under the lock in a moment. */
   async #readAhead({ readers: [first], found, signal }: UnderLock): Promise<StructureAhead | null> {
-    const { flavor, serverInfo, interpreter, logger } = this.#options
-    if (found.all.length < TABLES_AHEAD_MIN) return null
+    const { config, flavor, serverInfo, interpreter, logger } = this.#options
+    // An extended lock lasts for as long as all rows are read, and nothing compares the tables then.
+    if (found.all.length < TABLES_AHEAD_MIN || config.snapshotLocking === 'extended') return null
     const begun = await flavor.readPosition(first, serverInfo, signal)
     logger.info(`Reading the structure of ${found.all.length} tables before the lock`)
     const start = this.#startOf(begun)
-    const ahead = new StructureAhead({ ...this.#guardOptions(begun), start, interpreter, logger })
+    const lockTimeoutMs = config.snapshotLockTimeoutMs
+    const ahead = new StructureAhead({ ...this.#guardOptions(begun), start, interpreter, lockTimeoutMs, logger })
     try {
       await ahead.read(first, found, signal)
-      return ahead
+      if (!ahead.isInDoubt) return ahead
     } catch (error) {
       await ahead[Symbol.asyncDispose]()
       throw error
     }
+    await ahead[Symbol.asyncDispose]()
+    return null
   }
 
   async #withoutLock({

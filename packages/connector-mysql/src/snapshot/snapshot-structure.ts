@@ -167,7 +167,7 @@ export async function changeTimes(
 }
 
 /** Enough to make the round trip negligible; their definitions, of some kilobytes each, are small together. */
-const TABLES_AT_ONCE = 100
+export const TABLES_AT_ONCE = 100
 
 async function databaseStatements(
   connection: MySqlConnection,

@@ -35,6 +35,8 @@ interface Changes {
   readonly early?: string
   /** Statements before the lock. */
   readonly late: string
+  /** The lock is not available: the structure is not taken. */
+  readonly isGivenUp?: boolean
   readonly more?: Partial<StructureAheadOptions>
 }
 
@@ -42,7 +44,7 @@ interface Changes {
 async function compare(
   database: Database,
   schemas: readonly string[],
-  { early = '', late, more = {} }: Changes,
+  { early = '', late, isGivenUp = false, more = {} }: Changes,
 ): Promise<Compared> {
   const { connection: connectionOptions, binlogFrom } = binlogOf(database)
   await using connection = await MySqlConnection.open({ ...connectionOptions, takesSeveralStatements: true })
@@ -55,7 +57,7 @@ async function compare(
   const from = await flavor.readPosition(connection, serverInfo)
   const executed = flavor.name === 'mysql' ? MySqlGtidSet.parse(String(from.gtids)) : null
   const interpreter = shopInterpreter()
-  await using ahead = new StructureAhead({
+  const ahead = new StructureAhead({
     from,
     start: executed === null ? undefined : { tag: 'mysqlGtids', executed },
     binlogFrom,
@@ -63,6 +65,7 @@ async function compare(
     serverInfo,
     interpreter,
     silenceMsMax: 10_000,
+    lockTimeoutMs: 10_000,
     clock: systemClock,
     logger: silentLogger,
     ...more,
@@ -70,11 +73,12 @@ async function compare(
   const listed = await findTables(connection, config)
   if (early !== '') await database.query(early)
   await ahead.read(connection, listed, signal)
-  await database.query(late)
+  if (late !== '') await database.query(late)
   const found = await findTables(connection, config)
   const before = await shownDefinitions(connection)
   const position = await flavor.readPosition(connection, serverInfo)
-  const events = await ahead.eventsAt(position, connection, found, signal)
+  const events = isGivenUp ? [] : await ahead.eventsAt(position, connection, found, signal)
+  await ahead[Symbol.asyncDispose]()
   const readAgain = (await shownDefinitions(connection)) - before
   const other = shopInterpreter()
   const fresh = structureEvents(other, await readStructure(connection, found, serverInfo, { signal }))
@@ -133,6 +137,21 @@ for (const [title, open] of [
     const compared = await compare(database, [schema, other], { early, late: `DROP TABLE ${schema}.t2` })
     assert.deepEqual(compared.ahead, compared.fresh)
     assert.equal(compared.readAgain, 0)
+  })
+
+  test(`${title}: a view that has the name of a listed table for a while hides no table`, async () => {
+    const { database, schema } = await prepared()
+    const early = `DROP TABLE ${schema}.t1; CREATE VIEW ${schema}.t1 AS SELECT 1 AS id`
+    const late = `DROP VIEW ${schema}.t1; CREATE TABLE IF NOT EXISTS ${schema}.t1 (id INT PRIMARY KEY)`
+    const compared = await compare(database, [schema], { early, late })
+    assert.deepEqual(compared.ahead, compared.fresh)
+    assert.equal(compared.readAgain, 1)
+  })
+
+  test(`${title}: an attempt that does not get the lock leaves the table model as it was`, async () => {
+    const { database, schema } = await prepared()
+    const { ahead } = await compare(database, [schema], { late: '', isGivenUp: true })
+    assert.deepEqual(ahead.tables, [])
   })
 
   test(`${title}: where the binlog cannot be read, all definitions are read again`, async () => {

@@ -1,18 +1,35 @@
 import type { SchemaEvent, TableId } from '@tributary/connector-kit'
-import { type MySqlConnection, serverErrno } from '@tributary/mysql'
-import { describeError, doneOr, type Logger, throwIfStopped, withTimeout } from '@tributary/support'
+import type { MySqlConnection } from '@tributary/mysql'
+import {
+  CodedError,
+  describeError,
+  doneOr,
+  type Logger,
+  StoppedError,
+  throwIfStopped,
+  withTimeout,
+} from '@tributary/support'
 import type { ServerPosition } from '../flavor/flavor.ts'
+import { isProvenAtOrBefore } from '../flavor/position-order.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import type { ModelState } from '../schema/model-state.ts'
 import { sameTableOn } from '../schema/statement-targets.ts'
 import { BinlogWatch } from './binlog-watch.ts'
 import { ChangedTables } from './changed-tables.ts'
-import { type FoundTables, readDefinitions, readStructure, type StructureStatement } from './snapshot-structure.ts'
+import {
+  type FoundTables,
+  readDefinitions,
+  readStructure,
+  type StructureStatement,
+  TABLES_AT_ONCE,
+} from './snapshot-structure.ts'
 import { structureEvents } from './structure-history.ts'
 import type { TableGuardOptions } from './table-guard.ts'
 
 export interface StructureAheadOptions extends TableGuardOptions {
   readonly interpreter: DdlInterpreter
+  /** How long the lock may be waited for. */
+  readonly lockTimeoutMs: number
   readonly logger: Logger
 }
 
@@ -27,7 +44,9 @@ export interface StructureAheadOptions extends TableGuardOptions {
  * ```
  *
  * SHOW CREATE TABLE waits for a statement that is in the binlog before P and not complete. A change that is not logged
- * is found when the rows of its table are read (`TableGuard`).
+ * is found when the rows of its table are read (`TableGuard`), or when the stream meets the table.
+ *
+ * Unless `eventsAt` has returned, the end leaves the table model as it was.
  */
 export class StructureAhead implements AsyncDisposable {
   readonly #options: StructureAheadOptions
@@ -37,13 +56,25 @@ export class StructureAhead implements AsyncDisposable {
   readonly #definitions = new Map<TableId, string>()
   #statements: readonly StructureStatement[] = []
   #events: readonly SchemaEvent[] = []
+  /** Everything before it was read. */
+  #followed: Pick<ServerPosition, 'file' | 'position'>
+  #isInDoubt = false
+  #isTaken = false
 
   /** @param options `from`: a position that the server has reached */
   constructor(options: StructureAheadOptions) {
     this.#options = options
     this.#changed = new ChangedTables(options.interpreter, sameTableOn(options.serverInfo))
-    this.#watch = new BinlogWatch({ ...options, visitor: this.#changed })
+    // Under the lock no connection should have to be opened.
+    const pauseMsMax = Math.min(options.lockTimeoutMs + MARGIN_MS, PAUSE_MS_MAX)
+    this.#watch = new BinlogWatch({ ...options, visitor: this.#changed, pauseMsMax })
+    this.#followed = options.from
     this.#modelBefore = options.interpreter.state
+  }
+
+  /** Any table may have been changed since it was read, so reading ahead was of no use. */
+  get isInDoubt(): boolean {
+    return this.#isInDoubt
   }
 
   /**
@@ -64,12 +95,14 @@ export class StructureAhead implements AsyncDisposable {
     await this.#follow(await flavor.readPosition(connection, serverInfo, signal), READ_LIMIT_MS, signal)
   }
 
-  /** A table that was dropped since it was listed is left out. */
+  /** A table that is dropped or altered meanwhile, or cannot be read, is left for the lock. */
   async #readSome(connection: MySqlConnection, tables: readonly TableId[], signal: AbortSignal): Promise<void> {
     try {
-      for (const [id, sql] of await readDefinitions(connection, tables, signal)) this.#definitions.set(id, sql)
+      for (const [id, sql] of await readDefinitions(connection, tables, signal)) {
+        if (isPlainTable(sql)) this.#definitions.set(id, sql)
+      }
     } catch (error) {
-      if (!MISSING.has(serverErrno(error))) throw error
+      if (!(error instanceof CodedError) || !OF_TABLES.has(error.code)) throw error
       if (tables.length > 1) for (const id of tables) await this.#readSome(connection, [id], signal)
     }
   }
@@ -93,6 +126,7 @@ export class StructureAhead implements AsyncDisposable {
     const read = found.all.filter((id) => !known.has(id))
     if (read.length > 0) logger.info(`The structure of ${read.length} tables has to be read under the lock`)
     const statements = await readStructure(connection, found, serverInfo, { signal, known })
+    this.#isTaken = true
     if (isSameStructure(statements, this.#statements)) return this.#events
     interpreter.restore(this.#modelBefore)
     return structureEvents(interpreter, statements)
@@ -100,21 +134,31 @@ export class StructureAhead implements AsyncDisposable {
 
   /** Where the binlog cannot be read, any table may have been changed. */
   async #follow(until: ServerPosition, limitMs: number, signal: AbortSignal): Promise<void> {
-    const { clock, logger } = this.#options
+    if (this.#isInDoubt) return
+    if (!isProvenAtOrBefore(this.#followed, until)) {
+      this.#doubt('the binlog was reset')
+      return
+    }
+    const { clock } = this.#options
     try {
       await withTimeout(clock, limitMs, (limit) => doneOr(this.#watch.readTo(until), limit), signal)
+      this.#followed = until
     } catch (error) {
       throwIfStopped(signal)
-      const reason = describeError(error)
-      logger.info('Which tables were changed before the lock is not known, since the binlog could not be read', {
-        reason,
-      })
-      this.#changed.addAll(reason)
+      const isLate = error instanceof StoppedError
+      this.#doubt(isLate ? `the binlog could not be read within ${limitMs / 1_000} s` : describeError(error))
     }
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#watch[Symbol.asyncDispose]()
+  #doubt(reason: string): void {
+    this.#isInDoubt = true
+    this.#changed.addAll(reason)
+    this.#options.logger.info(`Which tables were changed before the lock is not known: ${reason}`)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isTaken) this.#options.interpreter.restore(this.#modelBefore)
+    await this.#watch[Symbol.asyncDispose]()
   }
 }
 
@@ -122,11 +166,17 @@ function isSameStructure(a: readonly StructureStatement[], b: readonly Structure
   return a.length === b.length && a.every(({ database, sql }, i) => database === b[i]?.database && sql === b[i].sql)
 }
 
-/** As many as one round trip reads. */
-const TABLES_AT_ONCE = 100
+/** A view or a sequence may have taken the name of a table that was listed. */
+function isPlainTable(sql: string): boolean {
+  return sql.startsWith('CREATE TABLE') && !sql.includes(' SEQUENCE=1')
+}
+
 /** Nothing waits for it but the snapshot. */
 const READ_LIMIT_MS = 60_000
 /** Writes wait for it, and then for all definitions. */
 const LOCKED_LIMIT_MS = 5_000
-/** No such database, no such table. */
-const MISSING: ReadonlySet<number | null> = new Set([1049, 1146])
+/** Errors that may be about one table; under the lock they are final. */
+const OF_TABLES: ReadonlySet<string> = new Set(['MYSQL_QUERY_FAILED', 'MEMBERS_UNKNOWN'])
+const MARGIN_MS = 5_000
+/** A server waits for its reader for 60 s by default. */
+const PAUSE_MS_MAX = 45_000

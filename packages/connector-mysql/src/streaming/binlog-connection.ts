@@ -7,7 +7,6 @@ import {
   type DumpStart,
   type EventStream,
   MySqlConnection,
-  serverErrno,
 } from '@tributary/mysql'
 import { type Clock, CodedError, type Logger, StoppedError } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
@@ -16,6 +15,7 @@ import { findMissing } from '../flavor/find-missing.ts'
 import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
 import type { LogPlace, StreamPosition } from '../offset/stream-position.ts'
 import { readFileCreated } from '../flavor/file-created.ts'
+import { readBinlogEnd } from './binlog-end.ts'
 import { WRONG_SERVER_MINUTES } from './wrong-server.ts'
 
 export interface BinlogConnectionOptions {
@@ -61,8 +61,7 @@ export async function openBinlog(
   let end: LogPlace | null = null
   const inspect: BinlogDumpOptions['inspect'] = async (opened, limit = signal) => {
     identity = await requireServer(options, { resume, connection: opened, reports, signal: limit })
-    // Not before: the binlog up to there has all that the position has.
-    end = await endOf(options, opened, limit)
+    end = await readBinlogEnd(options, resume, { connection: opened, signal: limit })
   }
   const dump = await requestDump(options, { start: flavor.dumpStart(resume, serverInfo), inspect }, signal)
   logger.info(
@@ -73,25 +72,6 @@ export async function openBinlog(
     start: startOn({ identity, end }, resume, options),
   }
 }
-
-/** Of MariaDB, which chunks of incremental snapshots need it for. Null: not known, as without the privilege for it. */
-async function endOf(
-  { flavor, serverInfo }: Pick<BinlogConnectionOptions, 'flavor' | 'serverInfo'>,
-  connection: MySqlConnection,
-  signal: AbortSignal,
-): Promise<LogPlace | null> {
-  if (flavor.name !== 'mariadb') return null
-  try {
-    const { file, position } = await flavor.readPosition(connection, serverInfo, signal)
-    return { file, position }
-  } catch (error) {
-    if (serverErrno(error) !== SPECIFIC_ACCESS_DENIED) throw error
-    return null
-  }
-}
-
-/** ER_SPECIFIC_ACCESS_DENIED_ERROR */
-const SPECIFIC_ACCESS_DENIED = 1227
 
 export interface DumpRequest {
   readonly start: DumpStart

@@ -1,8 +1,6 @@
-/** A place in the binlog of one server: files are numbered in their order. */
-export interface LogPlace {
-  readonly file: string
-  readonly position: number
-}
+import type { LogPlace } from '../offset/stream-position.ts'
+
+export type { LogPlace }
 
 /** Negative when `a` is before `b`. Both are of one server. */
 export function comparePlaces(a: LogPlace, b: LogPlace): number {
