@@ -9,7 +9,7 @@ import { quoted, quotedText } from '../tables/quoted-name.ts'
 
 /** A place in the binlog of one server. */
 export interface BinlogPlace extends LogPlace {
-  /** Null: the server has no GTIDs. */
+  /** What was executed before the place, or somewhat later; `snapshotPlace` is exact. Null: the server has no GTIDs. */
   readonly gtids: string | null
 }
 
@@ -143,8 +143,9 @@ async function consistentSnapshot(options: ViewOptions): Promise<ReadView> {
 }
 
 /**
- * A place at or after the snapshot of the session; null when the snapshot may lack what was handled. By file and
- * position where they prove it: for the GTIDs of a place the server reads its binlog file from the start.
+ * Returns the place of the session's snapshot, or null when the snapshot may lack what was handled. File and position
+ * prove that it does not in most cases. Otherwise GTIDs do, which cost more: to return those of a place, the server reads
+ * its binlog file from the start.
  */
 async function placeIfVisible(options: ViewOptions): Promise<BinlogPlace | null> {
   const { connection, wait, flavor, handled } = options
@@ -175,7 +176,7 @@ async function snapshotFilePlace({ connection, wait }: Asked): Promise<LogPlace>
   return { file, position: Number(values.get('binlog_snapshot_position')) }
 }
 
-/** The place that a session has asked for last: on a quiet server it remains the same. */
+/** The last place that each session asked about. On a quiet server the next one is the same. */
 const lastAsked = new WeakMap<MySqlConnection, LogPlace & { readonly gtids: string }>()
 
 async function gtidsOf({ file, position }: LogPlace, { connection, wait }: Asked): Promise<string> {

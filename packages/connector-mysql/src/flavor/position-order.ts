@@ -21,15 +21,15 @@ export function isPlaceAtOrBefore(recorded: LogPlace, desired: LogPlace): boolea
   return a.number === b.number ? recorded.position <= desired.position : a.number < b.number
 }
 
-/** As `isPlaceAtOrBefore`, but false for files of different names, whose order is not certain. */
+/** As `isPlaceAtOrBefore`, but false when the names of the files differ in more than their numbers. */
 export function isProvenAtOrBefore(recorded: LogPlace, desired: LogPlace): boolean {
   return splitFile(recorded.file).base === splitFile(desired.file).base && isPlaceAtOrBefore(recorded, desired)
 }
 
 /**
- * Whether everything that was executed before a position is before its place in the binlog of its server. After a
- * failover that is not so at first: the place may be that of the former server, and the transactions may be in another
- * order. False also when it is not known.
+ * Whether the binlog of the server has everything that was executed before the position before its file and position.
+ * Right after a failover it does not: the file may be that of the former server, and the new one may have logged the
+ * same transactions in another order. False when it is not known.
  */
 export function isPlaceOfAll(position: StreamPosition): boolean {
   const { binlogEnd = null } = position.origin

@@ -29,7 +29,7 @@ export interface RestartPoint {
    * would apply them to later transactions. From the restart point alone it reads this one again.
    */
   readonly isPayload: boolean
-  /** An event of the present connection led to it: file and position are of the server of that connection. */
+  /** The stream reached it by an event of its present connection, so file and position are those of that server. */
   readonly isOfConnection: boolean
 }
 

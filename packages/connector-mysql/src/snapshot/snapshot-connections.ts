@@ -7,9 +7,9 @@ export type Readers = readonly [MySqlConnection, ...MySqlConnection[]]
 
 export interface SnapshotConnectionsOptions {
   readonly connection: MySqlConnectionOptions
-  /** So many that read rows. */
+  /** The number of connections that read rows. */
   readonly readers: number
-  /** Whether another one is to hold the lock. */
+  /** Whether one more is opened, which holds the lock. */
   readonly locks: boolean
 }
 

@@ -72,7 +72,7 @@ export class StructureAhead implements AsyncDisposable {
     this.#modelBefore = options.interpreter.state
   }
 
-  /** Any table may have been changed since it was read, so reading ahead was of no use. */
+  /** The binlog does not show which tables were changed, so all of them are read under the lock. */
   get isInDoubt(): boolean {
     return this.#isInDoubt
   }
@@ -124,7 +124,8 @@ export class StructureAhead implements AsyncDisposable {
     const isKnown = ([id]: readonly [TableId, string]): boolean => this.#changed.whyChanged(id) === null
     const known = new Map([...this.#definitions].filter(isKnown))
     const read = found.all.filter((id) => !known.has(id))
-    if (read.length > 0) logger.info(`The structure of ${read.length} tables has to be read under the lock`)
+    if (read.length > 0 && !this.#isInDoubt)
+      logger.info(`${read.length} table definitions are read under the lock, since they may have changed`)
     const statements = await readStructure(connection, found, serverInfo, { signal, known })
     this.#isTaken = true
     if (isSameStructure(statements, this.#statements)) return this.#events
@@ -153,7 +154,7 @@ export class StructureAhead implements AsyncDisposable {
   #doubt(reason: string): void {
     this.#isInDoubt = true
     this.#changed.addAll(reason)
-    this.#options.logger.info(`Which tables were changed before the lock is not known: ${reason}`)
+    this.#options.logger.info(`All table definitions are read under the lock, so writes wait for longer: ${reason}`)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -173,10 +174,10 @@ function isPlainTable(sql: string): boolean {
 
 /** Nothing waits for it but the snapshot. */
 const READ_LIMIT_MS = 60_000
-/** Writes wait for it, and then for all definitions. */
+/** Writes wait for that long, and then for all definitions. */
 const LOCKED_LIMIT_MS = 5_000
 /** Errors that may be about one table; under the lock they are final. */
 const OF_TABLES: ReadonlySet<string> = new Set(['MYSQL_QUERY_FAILED', 'MEMBERS_UNKNOWN'])
 const MARGIN_MS = 5_000
-/** A server waits for its reader for 60 s by default. */
+/** A server closes a dump whose reader is silent for 60 s, by default. */
 const PAUSE_MS_MAX = 45_000

@@ -3,9 +3,9 @@ import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
 import type { LogPlace, StreamPosition } from '../offset/stream-position.ts'
 
 /**
- * A place before which the binlog of the server has everything that was executed before the position: where the binlog
- * ends. Only of MariaDB, whose chunks of incremental snapshots need it. Null: there is none yet, as when a replica has not
- * logged a domain of the position, or it cannot be read without a privilege.
+ * Returns where the binlog of the server ends, if everything that was executed before the position is in it. Null: the
+ * server lacks some of that (a replica that has not logged a domain of the position), the user may not read the end, or
+ * the server is MySQL, whose chunks do not need it.
  */
 export async function readBinlogEnd(
   { flavor, serverInfo }: { readonly flavor: Flavor; readonly serverInfo: ServerInfo },
@@ -16,7 +16,7 @@ export async function readBinlogEnd(
   try {
     const [row] = await connection.query('SELECT @@global.gtid_binlog_pos', 'reading the GTID position', { signal })
     if (gtids !== null && !flavor.isGtidSubset(gtids, row?.[0] ?? '')) return null
-    // Read after the GTIDs: the binlog up to there has them.
+    // Only now: the binlog up to this end has those GTIDs.
     const { file, position } = await flavor.readPosition(connection, serverInfo, signal)
     return { file, position }
   } catch (error) {
