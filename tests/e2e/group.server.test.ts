@@ -1,8 +1,7 @@
 /**
  * Two workers never run the same connector: one that cannot share the group refuses to start, and one that was frozen
  * sends nothing. `group-membership.full.test.ts` has more of it, `workers.server.test.ts` workers that share a group. On
- * Apache Kafka in every tier: its coordinator decides who is a member. On the development broker, a worker that was
- * frozen added 224 records when it woke, once, on a machine that was too busy for the broker to read what was sent.
+ * Apache Kafka in every tier: its coordinator decides who is a member.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

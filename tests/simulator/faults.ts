@@ -7,6 +7,8 @@ import type { WorkerProcess } from './worker-process.ts'
 const REFUSALS = [5, 6, 7, 19, 56] as const
 const WRITTEN_ANSWERS = [7, 20] as const
 const KILLED_RESTART_MS_MAX = 20_000
+/** Longer than the session of a worker: a shorter freeze proves nothing. */
+const FROZEN_IN_WRITE_MS_MIN = 15_000
 
 /** Makes the faults of a plan happen. */
 export class FaultInjector {
@@ -41,6 +43,7 @@ export class FaultInjector {
       case 'vanish worker':
       case 'terminate worker':
       case 'freeze worker':
+      case 'freeze worker in a write':
       case 'freeze task':
       case 'crash task':
       case 'set clock':
@@ -93,6 +96,14 @@ export class FaultInjector {
         domain.freeze()
         this.#lasting(fault, () => domain.thaw())
         return true
+      case 'freeze worker in a write': {
+        const freeze = (): void => {
+          domain.freeze()
+          this.#lasting({ ...fault, forMs: Math.max(fault.forMs, FROZEN_IN_WRITE_MS_MIN) }, () => domain.thaw())
+        }
+        network.state(domain).freezeInWrite = { requests: fault.amount % 10, freeze }
+        return true
+      }
       case 'freeze task':
         return this.#freezeTask(worker, fault)
       case 'crash task':

@@ -13,6 +13,14 @@ export interface NetworkState {
   stalledUntilMs: number
   /** Writes until the process is killed in the middle of what it does; null: it is not. */
   writesToLive: number | null
+  /** The process is frozen while the send buffer takes a Produce request in part only; null: it is not. */
+  freezeInWrite: FreezeInWrite | null
+}
+
+export interface FreezeInWrite {
+  /** Produce requests before that one. */
+  requests: number
+  readonly freeze: () => void
 }
 
 /** Bytes on their way in one direction. */
@@ -61,7 +69,7 @@ export class Network {
     const { process } = domain
     let state = this.#states.get(process)
     if (state === undefined) {
-      state = { stalledUntilMs: 0, writesToLive: null }
+      state = { stalledUntilMs: 0, writesToLive: null, freezeInWrite: null }
       this.#states.set(process, state)
     }
     return state
@@ -149,7 +157,20 @@ export class Network {
   }
 }
 
+const PRODUCE_API_KEY = 0
+
 type Listeners = { [event: string]: ((argument: never) => void)[] }
+
+/** What the send buffer has not taken. libuv writes it when there is room, before any code of the process runs. */
+interface KeptWrite {
+  readonly bytes: Buffer
+  readonly onTaken: (() => void) | undefined
+}
+
+/** Whether these bytes begin a request of that kind: size INT32, request_api_key INT16, … */
+function isProduce(bytes: Buffer): boolean {
+  return bytes.length >= 6 && bytes.readInt16BE(4) === PRODUCE_API_KEY
+}
 
 /** One end of a connection. */
 export class SimulatedSocket implements BrokerSocket, ClientSocket {
@@ -167,6 +188,7 @@ export class SimulatedSocket implements BrokerSocket, ClientSocket {
   #peer: SimulatedSocket | null = null
   #lastArrivalMs = 0
   #corked: Buffer[] | null = null
+  #kept: KeptWrite[] = []
   #isPaused = false
   #unread: Buffer[] = []
 
@@ -205,14 +227,18 @@ export class SimulatedSocket implements BrokerSocket, ClientSocket {
   uncork(): void {
     const chunks = this.#corked
     this.#corked = null
-    if (chunks !== null && chunks.length > 0) this.#send(Buffer.concat(chunks))
+    if (chunks !== null && chunks.length > 0) this.#write(Buffer.concat(chunks), undefined)
   }
 
-  write(chunk: Buffer): boolean {
+  write(chunk: Buffer, onTaken?: () => void): boolean {
     // A copy: the caller reuses its buffers, and the system copies what is written.
-    if (this.#corked === null) this.#send(Buffer.from(chunk))
+    if (this.#corked === null) this.#write(Buffer.from(chunk), onTaken)
     else this.#corked.push(Buffer.from(chunk))
     return true
+  }
+
+  get writableLength(): number {
+    return this.#kept.reduce((sum, { bytes }) => sum + bytes.length, 0)
   }
 
   /** No login is refused in a simulation. */
@@ -237,10 +263,11 @@ export class SimulatedSocket implements BrokerSocket, ClientSocket {
     return this.#isPaused
   }
 
-  /** What was written is still sent. */
+  /** What the system has taken is still sent. */
   destroy(): this {
     if (this.destroyed) return this
     this.destroyed = true
+    this.#kept = []
     this.#finish()
     this.#closePeer()
     return this
@@ -251,6 +278,7 @@ export class SimulatedSocket implements BrokerSocket, ClientSocket {
     if (this.destroyed) return this
     const nowMs = this.#scheduler.nowMs
     for (const delivery of this.#outgoing) if (delivery.leavesMs > nowMs) delivery.event.cancel()
+    this.#kept = []
     return this.destroy()
   }
 
@@ -261,6 +289,7 @@ export class SimulatedSocket implements BrokerSocket, ClientSocket {
       end.#loseSome(random)
       end.destroyed = true
       end.#outgoing.clear()
+      end.#kept = []
       const { domain } = end
       this.#scheduler.after(this.#network.delay(), domain, () => {
         end.#emit('error', new Error('the connection was cut'))
@@ -305,8 +334,42 @@ export class SimulatedSocket implements BrokerSocket, ClientSocket {
   #onDeath(): void {
     if (this.destroyed) return
     this.destroyed = true
+    this.#kept = []
     this.#end()
     this.#closePeer()
+  }
+
+  #write(bytes: Buffer, onTaken: (() => void) | undefined): void {
+    if (this.#kept.length > 0) {
+      this.#kept.push({ bytes, onTaken })
+      return
+    }
+    const { freezeInWrite } = this.#network.state(this.domain)
+    if (freezeInWrite !== null && isProduce(bytes) && freezeInWrite.requests-- <= 0) {
+      this.#writeInPart(bytes, onTaken, freezeInWrite)
+      return
+    }
+    this.#send(bytes)
+    if (onTaken !== undefined) queueMicrotask(onTaken)
+  }
+
+  #writeInPart(bytes: Buffer, onTaken: (() => void) | undefined, { freeze }: FreezeInWrite): void {
+    this.#network.state(this.domain).freezeInWrite = null
+    const taken = Math.floor(bytes.length / 2)
+    if (taken > 0) this.#send(bytes.subarray(0, taken))
+    this.#kept.push({ bytes: bytes.subarray(taken), onTaken })
+    // The first event of this process when it wakes up.
+    this.#scheduler.after(0, this.domain, () => this.#sendKept())
+    freeze()
+  }
+
+  #sendKept(): void {
+    const kept = this.#kept
+    this.#kept = []
+    for (const { bytes, onTaken } of kept) {
+      this.#send(bytes)
+      if (onTaken !== undefined) queueMicrotask(onTaken)
+    }
   }
 
   #send(bytes: Buffer): void {

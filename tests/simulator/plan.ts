@@ -8,6 +8,7 @@ export const FAULT_KINDS = [
   'vanish worker',
   'terminate worker',
   'freeze worker',
+  'freeze worker in a write',
   'freeze task',
   'crash task',
   'set clock',

@@ -33,6 +33,13 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
     rules: ['two writers', 'order', 'offset back'],
     seedsMax: 300,
   },
+  'a request is completed after a freeze': {
+    file: 'packages/kafka/src/network/request-writer.ts',
+    line: 'if (isOpaque || socket.writableLength === 0) return',
+    planted: 'return',
+    rules: ['two writers', 'order', 'offset back'],
+    seedsMax: 300,
+  },
   'fencing is left out': {
     file: 'packages/runtime/src/task/open-delivery.ts',
     line: 'transactionalId: taskTransactionalId(config.groupId, connectorName, taskNumber),',

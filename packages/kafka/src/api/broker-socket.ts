@@ -8,7 +8,10 @@ export interface BrokerSocket {
   on(event: 'close', listener: () => void): unknown
   /** Holds back what is written until `uncork`. */
   cork(): void
-  write(chunk: Buffer): unknown
+  /** @param onTaken called, after this has returned, when the system has taken the chunk, or with the error */
+  write(chunk: Buffer, onTaken?: (error?: Error | null) => void): unknown
+  /** Bytes written and not yet taken by the system. */
+  readonly writableLength: number
   uncork(): void
   /** Closes the connection. Bytes that were written may still arrive. */
   destroy(): unknown

@@ -5,6 +5,7 @@ import type { BrokerSocket } from '../api/broker-socket.ts'
 import { kafkaErrors } from '../api/errors.ts'
 import type { CodecTransport, ResponseCallback, ResponseParser } from './codec.ts'
 import { FrameReader } from './frame-reader.ts'
+import { RequestWriter } from './request-writer.ts'
 import { responseBytesMax } from './response-limits.ts'
 
 /**
@@ -16,7 +17,7 @@ export interface FramedRequest<Response> {
   readonly body: readonly Buffer[]
   readonly parse: (reader: Reader) => Response
   /**
-   * Asked immediately before the bytes are handed to the system. False: they are not, and the connection is dropped.
+   * Asked immediately before the broker can get the whole request. False: it never does, and the connection is dropped.
    * Default: yes.
    */
   readonly maySend?: () => boolean
@@ -32,6 +33,8 @@ export interface BrokerConnectionOptions {
 
 interface PendingRequest {
   readonly apiKey: number
+  /** Of the whole frame. */
+  readonly bytes: number
   readonly settle: (error: Error | null, reader: Reader | null) => void
   readonly timer: Timer
 }
@@ -46,6 +49,7 @@ interface PendingRequest {
 export class BrokerConnection implements CodecTransport, AsyncDisposable {
   readonly #options: BrokerConnectionOptions
   readonly #socket: BrokerSocket
+  readonly #writer: RequestWriter
   readonly #clientId: Buffer
   readonly #frames = new FrameReader((correlationId) => responseBytesMax(this.#pendingOf(correlationId).apiKey))
   readonly #pending = new Map<number, PendingRequest>()
@@ -62,6 +66,12 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
   constructor(socket: BrokerSocket, options: BrokerConnectionOptions) {
     this.#options = options
     this.#socket = socket
+    this.#writer = new RequestWriter({
+      socket,
+      isOpaque: socket instanceof TLSSocket,
+      onForbidden: () => this.#dropSoon(kafkaErrors.WRITES_SUSPENDED({ broker: this.broker })),
+      onEndNotTaken: () => this.#dropSoon(kafkaErrors.CONNECTION_LOST({ broker: this.broker, reason: END_NOT_TAKEN })),
+    })
     this.#clientId = Buffer.from(options.clientId)
     let socketError: Error | null = null
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
@@ -130,6 +140,7 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
   end(reason: Error): void {
     if (this.#failure !== null) return
     this.#failure = reason
+    this.#writer.end()
     this.#socket.destroy()
     const pending = [...this.#pending.values()]
     this.#pending.clear()
@@ -182,16 +193,15 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
       callback(null, response)
     }
     const timer = this.#startTimer(head.apiKey)
-    this.#pending.set(correlationId, { apiKey: head.apiKey, settle, timer })
-    this.#socket.cork()
-    this.#socket.write(this.#header(head, correlationId, body))
-    for (const chunk of body) this.#socket.write(chunk)
-    if (head.maySend?.() === false) {
-      // Corked bytes are not sent. The callback is called after this returns.
-      queueMicrotask(() => this.drop(kafkaErrors.WRITES_SUSPENDED({ broker: this.broker })))
-      return
-    }
-    this.#socket.uncork()
+    const chunks = [this.#header(head, correlationId, body), ...body]
+    const bytes = bytesOf(chunks)
+    this.#pending.set(correlationId, { apiKey: head.apiKey, bytes, settle, timer })
+    this.#writer.write({ chunks, bytes, maySend: head.maySend })
+  }
+
+  /** The callback of a request is called after `send` has returned, and the system gets no turn in between. */
+  #dropSoon(reason: Error): void {
+    queueMicrotask(() => this.drop(reason))
   }
 
   /*
@@ -199,10 +209,8 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
    * client_id NULLABLE_STRING, TAG_BUFFER (header version 2 only), body
    */
   #header(head: RequestHead, correlationId: number, body: readonly Buffer[]): Buffer {
-    let bodyBytes = 0
-    for (const chunk of body) bodyBytes += chunk.length
     const bytes = Buffer.allocUnsafe(14 + this.#clientId.length + (head.hasRequestTags ? 1 : 0))
-    bytes.writeInt32BE(bytes.length - 4 + bodyBytes, 0)
+    bytes.writeInt32BE(bytes.length - 4 + bytesOf(body), 0)
     bytes.writeInt16BE(head.apiKey, 4)
     bytes.writeInt16BE(head.apiVersion, 6)
     bytes.writeInt32BE(correlationId, 8)
@@ -241,6 +249,7 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
       return
     }
     this.#pending.delete(correlationId)
+    this.#writer.onAnswer(pending.bytes)
     pending.timer.cancel()
     const reader = Reader.from(frame)
     reader.skip(4)
@@ -261,6 +270,13 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
     const reason = `its response to a ${requestName(apiKey)} request cannot be read (${error.message})`
     return kafkaErrors.NOT_A_BROKER({ broker: this.broker, reason }, error)
   }
+}
+
+const END_NOT_TAKEN =
+  'the send buffer of the system was full at the end of a request, which must not be sent later than now'
+
+function bytesOf(chunks: readonly Buffer[]): number {
+  return chunks.reduce((sum, chunk) => sum + chunk.length, 0)
 }
 
 function responseToNone(correlationId: number): string {

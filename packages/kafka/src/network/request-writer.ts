@@ -1,0 +1,142 @@
+import type { BrokerSocket } from '../api/broker-socket.ts'
+
+/** A request as it goes to the socket: the whole frame in some buffers, which must not change until the response. */
+export interface OutgoingRequest {
+  readonly chunks: readonly Buffer[]
+  /** Sum of the chunks. */
+  readonly bytes: number
+  /**
+   * Asked immediately before the broker can get the whole request. False: it does not get it. Absent: it is not asked,
+   * and the request is not guarded.
+   */
+  readonly maySend: (() => boolean) | undefined
+}
+
+export interface RequestWriterOptions {
+  readonly socket: BrokerSocket
+  /** What the system has taken cannot be seen (TLS). */
+  readonly isOpaque: boolean
+  /** `maySend` was false: the connection must be dropped. Never called after that. */
+  readonly onForbidden: () => void
+  /** The system did not take the end of a guarded request: the connection must be dropped. */
+  readonly onEndNotTaken: () => void
+}
+
+/**
+ * Writes requests to a socket, one after the other, so that a process that is frozen (SIGSTOP) completes no guarded
+ * request when it wakes up.
+ *
+ * What the system's send buffer cannot take, libuv keeps, and writes it as soon as there is room: after a freeze before
+ * any code of ours runs. So the last byte of a guarded request is written alone, after the system has taken all others,
+ * and `maySend` is asked once more before it. A broker does nothing with a request whose last byte is missing. If the
+ * system does not take that byte at once, the connection is dropped before libuv runs again.
+ *
+ *     |<- all but two: libuv may keep them ->|<- one ->|   maySend?   |<- the last one: taken now, or the end ->|
+ *
+ * The last byte but one goes alone too. If the buffer is full after the first part, it is what waits until a third of
+ * the buffer is free (Linux wakes a writer then), and so the last one finds room.
+ *
+ * Under TLS what the system has taken cannot be seen; the last byte is then written when the socket has taken the others.
+ */
+export class RequestWriter {
+  readonly #options: RequestWriterOptions
+  /** Wait for the end of a guarded request. */
+  readonly #waiting: OutgoingRequest[] = []
+  /** Bytes of requests that were handed to the socket and not answered yet; the system may still hold them. */
+  #unansweredBytes = 0
+  #isInGuardedRequest = false
+  #hasEnded = false
+
+  constructor(options: RequestWriterOptions) {
+    this.#options = options
+  }
+
+  /** No effect after the end. */
+  write(request: OutgoingRequest): void {
+    if (this.#hasEnded) return
+    this.#unansweredBytes += request.bytes
+    if (this.#isInGuardedRequest) this.#waiting.push(request)
+    else this.#begin(request)
+  }
+
+  /** The broker has answered a request of this size. */
+  onAnswer(bytes: number): void {
+    this.#unansweredBytes -= bytes
+  }
+
+  /** Nothing is written any more. */
+  end(): void {
+    this.#hasEnded = true
+    this.#waiting.length = 0
+  }
+
+  #begin(request: OutgoingRequest): void {
+    const { chunks, maySend } = request
+    if (maySend === undefined) return this.#writeTogether(chunks)
+    if (!this.#may(maySend)) return
+    if (this.#unansweredBytes <= SEND_BUFFER_BYTES_MIN) {
+      this.#writeTogether(chunks)
+      return this.#expectTaken()
+    }
+    this.#isInGuardedRequest = true
+    const { first, last } = cutLast(chunks, 2)
+    this.#writeTogether(first)
+    this.#options.socket.write(last.subarray(0, 1), (error) => {
+      // A lost connection is reported by its events.
+      if (!error) this.#finish(last.subarray(1), maySend)
+    })
+  }
+
+  #finish(last: Buffer, maySend: () => boolean): void {
+    if (this.#hasEnded || !this.#may(maySend)) return
+    this.#options.socket.write(last)
+    this.#expectTaken()
+    this.#isInGuardedRequest = false
+    while (!this.#isInGuardedRequest) {
+      const next = this.#waiting.shift()
+      if (next === undefined) return
+      this.#begin(next)
+    }
+  }
+
+  #may(maySend: () => boolean): boolean {
+    if (maySend()) return true
+    this.end()
+    this.#options.onForbidden()
+    return false
+  }
+
+  #expectTaken(): void {
+    const { socket, isOpaque, onEndNotTaken } = this.#options
+    if (isOpaque || socket.writableLength === 0) return
+    this.end()
+    onEndNotTaken()
+  }
+
+  #writeTogether(chunks: readonly Buffer[]): void {
+    const { socket } = this.#options
+    socket.cork()
+    for (const chunk of chunks) socket.write(chunk)
+    socket.uncork()
+  }
+}
+
+/** A send buffer of a system has at least this size (tcp_wmem of Linux), so it takes as many unanswered bytes at once. */
+const SEND_BUFFER_BYTES_MIN = 16 * 1024
+
+/** Splits off the last `count` bytes. */
+function cutLast(
+  chunks: readonly Buffer[],
+  count: number,
+): { readonly first: readonly Buffer[]; readonly last: Buffer } {
+  const first = [...chunks]
+  let last: Buffer = Buffer.alloc(0)
+  while (last.length < count) {
+    const chunk = first.pop()
+    if (chunk === undefined) break
+    const at = Math.max(0, chunk.length - (count - last.length))
+    last = Buffer.concat([chunk.subarray(at), last])
+    if (at > 0) first.push(chunk.subarray(0, at))
+  }
+  return { first, last }
+}
