@@ -81,10 +81,19 @@ export class RequestWriter {
     this.#isInGuardedRequest = true
     const { first, last } = cutLast(chunks, 2)
     this.#writeTogether(first)
-    this.#options.socket.write(last.subarray(0, 1), (error) => {
+    this.#whenTaken(last.subarray(0, 1), () => this.#finish(last.subarray(1), maySend))
+  }
+
+  /** Usually that is at once; the callback of the socket could come after many turns of busy promises. */
+  #whenTaken(chunk: Buffer, then: () => void): void {
+    const { socket } = this.#options
+    let isTaken = false
+    socket.write(chunk, (error) => {
       // A lost connection is reported by its events.
-      if (!error) this.#finish(last.subarray(1), maySend)
+      if (!error && !isTaken) then()
     })
+    isTaken = socket.writableLength === 0
+    if (isTaken) then()
   }
 
   #finish(last: Buffer, maySend: () => boolean): void {
