@@ -5,7 +5,7 @@ import type { BrokerSocket } from '../api/broker-socket.ts'
 import { kafkaErrors } from '../api/errors.ts'
 import type { CodecTransport, ResponseCallback, ResponseParser } from './codec.ts'
 import { FrameReader } from './frame-reader.ts'
-import { RequestWriter } from './request-writer.ts'
+import { RequestWriter, type SendBuffer } from './request-writer.ts'
 import { responseBytesMax } from './response-limits.ts'
 
 /**
@@ -29,6 +29,8 @@ export interface BrokerConnectionOptions {
   readonly clientId: string
   readonly requestTimeoutMs: number
   readonly clock: Clock
+  /** Shared by the connections of a client. */
+  readonly sendBuffer: SendBuffer
 }
 
 interface PendingRequest {
@@ -68,6 +70,7 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
     this.#socket = socket
     this.#writer = new RequestWriter({
       socket,
+      sendBuffer: options.sendBuffer,
       isOpaque: socket instanceof TLSSocket,
       onForbidden: () => this.#dropSoon(kafkaErrors.WRITES_SUSPENDED({ broker: this.broker })),
       onEndNotTaken: () => this.#dropSoon(kafkaErrors.CONNECTION_LOST({ broker: this.broker, reason: END_NOT_TAKEN })),
@@ -273,7 +276,7 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
 }
 
 const END_NOT_TAKEN =
-  'the send buffer of the system was full at the end of a request, which must not be sent later than now'
+  'this client closed it, since the send buffer of its system was full and the end of a request may not wait there'
 
 function bytesOf(chunks: readonly Buffer[]): number {
   return chunks.reduce((sum, chunk) => sum + chunk.length, 0)

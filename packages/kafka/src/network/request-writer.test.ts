@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { RequestWriter, type OutgoingRequest, type RequestWriterOptions } from './request-writer.ts'
+import { RequestWriter, usualSendBuffer, type OutgoingRequest, type RequestWriterOptions } from './request-writer.ts'
 
 /** More than the send buffer of one end and the receive buffer of the other. */
 const LARGE_BYTES = 32 * 2 ** 20
@@ -44,7 +44,8 @@ function request(content: string, repeat: number, maySend?: () => boolean): Outg
 
 function writerOn(socket: Socket, options: Partial<RequestWriterOptions> = {}): RequestWriter {
   const unexpected = (): never => assert.fail('the connection is dropped')
-  return new RequestWriter({ socket, isOpaque: false, onForbidden: unexpected, onEndNotTaken: unexpected, ...options })
+  const callbacks = { onForbidden: unexpected, onEndNotTaken: unexpected }
+  return new RequestWriter({ socket, sendBuffer: usualSendBuffer(), isOpaque: false, ...callbacks, ...options })
 }
 
 /** Everything that arrives until the connection ends, or as many bytes. */
@@ -106,15 +107,28 @@ test('a request that may not be sent is not begun', async () => {
   assert.equal((await arriving(pair.server)).length, 0)
 })
 
-test('a small guarded request behind one that the system has not taken reports that its end waits', async () => {
+test('a small guarded request that a send buffer does not take ends the connection, and goes in parts on the next', async () => {
+  const sendBuffer = usualSendBuffer()
+  const small = request('b', 100, () => true)
+  {
+    await using pair = await connected()
+    let isDropped = false
+    const writer = writerOn(pair.client, { sendBuffer, onEndNotTaken: () => (isDropped = true) })
+    // As if the buffer were smaller than the small request: what fills it is not counted.
+    const large = request('a', LARGE_BYTES)
+    writer.write(large)
+    writer.onAnswer(large.bytes)
+    writer.write(small)
+    assert.equal(isDropped, true)
+  }
   await using pair = await connected()
-  let isDropped = false
-  const writer = writerOn(pair.client, { onEndNotTaken: () => (isDropped = true) })
+  const writer = writerOn(pair.client, { sendBuffer })
   const large = request('a', LARGE_BYTES)
   writer.write(large)
   writer.onAnswer(large.bytes)
-  writer.write(request('b', 100, () => true))
-  assert.equal(isDropped, true)
+  writer.write(small)
+  const expected = Buffer.concat([...large.chunks, ...small.chunks])
+  assert.ok((await arriving(pair.server, expected.length)).equals(expected))
 })
 
 test('a large guarded request behind one that the system has not taken waits for it', async () => {

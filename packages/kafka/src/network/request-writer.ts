@@ -6,19 +6,31 @@ export interface OutgoingRequest {
   /** Sum of the chunks. */
   readonly bytes: number
   /**
-   * Asked immediately before the broker can get the whole request. False: it does not get it. Absent: it is not asked,
-   * and the request is not guarded.
+   * Asked immediately before the broker can get the whole request. False: it does not get it. Undefined: the request is
+   * not guarded.
    */
   readonly maySend: (() => boolean) | undefined
 }
 
+/** The send buffer that the system gives each connection of a client. */
+export interface SendBuffer {
+  /** What it takes at once when it is empty, as far as is known. */
+  takesBytes: number
+}
+
+/** Of every usual system (tcp_wmem of Linux). */
+export function usualSendBuffer(): SendBuffer {
+  return { takesBytes: 16 * 1024 }
+}
+
 export interface RequestWriterOptions {
   readonly socket: BrokerSocket
+  readonly sendBuffer: SendBuffer
   /** What the system has taken cannot be seen (TLS). */
   readonly isOpaque: boolean
-  /** `maySend` was false: the connection must be dropped. Never called after that. */
+  /** `maySend` was false: the connection must be dropped before the system gets a turn. */
   readonly onForbidden: () => void
-  /** The system did not take the end of a guarded request: the connection must be dropped. */
+  /** The system did not take the end of a guarded request: the same. Only one of the two is called, and once. */
   readonly onEndNotTaken: () => void
 }
 
@@ -33,14 +45,14 @@ export interface RequestWriterOptions {
  *
  *     |<- all but two: libuv may keep them ->|<- one ->|   maySend?   |<- the last one: taken now, or the end ->|
  *
- * The last byte but one goes alone too. If the buffer is full after the first part, it is what waits until a third of
- * the buffer is free (Linux wakes a writer then), and so the last one finds room.
+ * The last byte but one goes alone too. If the first part fills the buffer, that byte has to wait until a third of the
+ * buffer is free (Linux wakes a writer then), and so the last one finds room.
  *
  * Under TLS what the system has taken cannot be seen; the last byte is then written when the socket has taken the others.
  */
 export class RequestWriter {
   readonly #options: RequestWriterOptions
-  /** Wait for the end of a guarded request. */
+  /** Requests behind a guarded one whose end has not been written. */
   readonly #waiting: OutgoingRequest[] = []
   /** Bytes of requests that were handed to the socket and not answered yet; the system may still hold them. */
   #unansweredBytes = 0
@@ -74,9 +86,12 @@ export class RequestWriter {
     const { chunks, maySend } = request
     if (maySend === undefined) return this.#writeTogether(chunks)
     if (!this.#may(maySend)) return
-    if (this.#unansweredBytes <= SEND_BUFFER_BYTES_MIN) {
+    const { sendBuffer } = this.#options
+    if (this.#unansweredBytes <= sendBuffer.takesBytes) {
       this.#writeTogether(chunks)
-      return this.#expectTaken()
+      // Otherwise the same request would end one connection after the other.
+      if (!this.#expectTaken()) sendBuffer.takesBytes = Math.floor(this.#unansweredBytes / 2)
+      return
     }
     this.#isInGuardedRequest = true
     const { first, last } = cutLast(chunks, 2)
@@ -115,11 +130,12 @@ export class RequestWriter {
     return false
   }
 
-  #expectTaken(): void {
+  #expectTaken(): boolean {
     const { socket, isOpaque, onEndNotTaken } = this.#options
-    if (isOpaque || socket.writableLength === 0) return
+    if (isOpaque || socket.writableLength === 0) return true
     this.end()
     onEndNotTaken()
+    return false
   }
 
   #writeTogether(chunks: readonly Buffer[]): void {
@@ -129,9 +145,6 @@ export class RequestWriter {
     socket.uncork()
   }
 }
-
-/** A send buffer of a system has at least this size (tcp_wmem of Linux), so it takes as many unanswered bytes at once. */
-const SEND_BUFFER_BYTES_MIN = 16 * 1024
 
 /** Splits off the last `count` bytes. */
 function cutLast(
