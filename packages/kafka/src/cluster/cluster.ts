@@ -3,6 +3,7 @@ import { doneOr, Outage, retry, StoppedError, type Clock, type Logger } from '@t
 import type { BrokerConnection } from '../network/broker-connection.ts'
 import type { LoginOptions } from '../network/broker-login.ts'
 import { request } from '../network/codec.ts'
+import { RECONNECT_PAUSES } from '../network/reconnect-pauses.ts'
 import type { Endpoint } from '../network/socket.ts'
 import { BrokerPool } from './broker-pool.ts'
 import { requestMetadata, type ClusterMetadata, type MetadataQuery } from './metadata.ts'
@@ -21,9 +22,6 @@ export interface ClusterContext {
   /** New topics for which the log reports that a client waits for their leaders: once per topic. */
   readonly announcedTopics: Set<string>
 }
-
-/** Pauses between retries: short at first, since a leader election takes a fraction of a second. */
-const RETRY_PAUSES = { initialMs: 50, maxMs: 5000 } as const
 
 /** `any`: any broker; `controller`: the broker that administers topics; a number: the broker with that node id. */
 export type Target = 'any' | 'controller' | number
@@ -62,12 +60,12 @@ export class Cluster implements AsyncDisposable {
    */
   async retrying<T>(activity: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { clock, logger } = this.context
-    const outage = new Outage(logger, clock, activity, RETRY_PAUSES.maxMs)
+    const outage = new Outage(logger, clock, activity, RECONNECT_PAUSES.maxMs)
     const stop = signal === undefined ? this.pool.stopped : AbortSignal.any([signal, this.pool.stopped])
     if (stop.aborted) throw new StoppedError()
     try {
       const result = await retry(() => doneOr(work(), stop), {
-        ...RETRY_PAUSES,
+        ...RECONNECT_PAUSES,
         clock,
         signal: stop,
         onRetry: (error) => outage.reportFailure(error),

@@ -4,11 +4,12 @@ import { recordTooLarge } from '../api/record-too-large.ts'
 import type { ProducerStats } from '../api/producer-stats.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { TopicDirectory } from '../cluster/topic-directory.ts'
+import { RECONNECT_PAUSES } from '../network/reconnect-pauses.ts'
 import { ErrorCode, errorName, isAuthorizationFailure, isFenced } from '../protocol/broker-error.ts'
 import type { BufferPool } from '../protocol/buffer-pool.ts'
 import type { ProducedPartition } from '../protocol/produce.ts'
 import type { Batch } from './batch.ts'
-import { ProduceLoop, RECONNECT_PAUSES, type ProducedBatch } from './produce-loop.ts'
+import { ProduceLoop, type ProducedBatch } from './produce-loop.ts'
 import { PartitionOutages } from './partition-outages.ts'
 import type { Partition } from './partition.ts'
 import type { Settlement } from './partition-queue.ts'
@@ -34,8 +35,8 @@ export interface DispatcherOptions {
   readonly onFailure: (error: Error) => void
 }
 
-/** Pauses between retries of one partition. */
-const RETRY_PAUSES = { initialMs: 20, maxMs: 2000 } as const
+/** Pauses between retries of one partition: at most as `retry.backoff.max.ms` of Kafka's clients. */
+const RETRY_PAUSES = { initialMs: 20, maxMs: 1000 } as const
 
 /**
  * Connects partitions and brokers: passes each partition with a sealed batch to the loop of its leader, and updates the

@@ -12,6 +12,7 @@ import {
   type ProducedPartition,
   type ProduceTopicData,
 } from '../protocol/produce.ts'
+import { RECONNECT_PAUSES } from '../network/reconnect-pauses.ts'
 import type { Batch } from './batch.ts'
 import type { Partition } from './partition.ts'
 
@@ -23,7 +24,7 @@ export interface ProducedBatch {
 
 export interface ProduceLoopOptions {
   readonly nodeId: number
-  readonly pool: BrokerPool
+  readonly pool: Pick<BrokerPool, 'connectionTo'>
   readonly clock: Clock
   readonly stats: ProducerStats
   readonly outage: Outage
@@ -59,8 +60,6 @@ const REQUEST_BYTES = 2 ** 20
  * may still be in this machine's buffers, and must not leave it later.
  */
 const MAY_WRITE_CHECK_MS = 200
-/** Pauses between attempts to reconnect. */
-export const RECONNECT_PAUSES = { initialMs: 50, maxMs: 5000 } as const
 
 /**
  * Produces the sealed batches of the partitions that one broker leads. One loop owns the connection. It takes
