@@ -53,6 +53,8 @@ export class Network {
   readonly latencyMsMax: number
   /** The usual delay, of which each write has between a third and three times as much. */
   latencyMs = 0.5
+  /** What the send buffer of a connection takes at once. */
+  sendBufferBytes: number = Infinity
 
   constructor(scheduler: Scheduler, random: Random, latencyMsMax: number) {
     this.#scheduler = scheduler
@@ -346,21 +348,24 @@ export class SimulatedSocket implements BrokerSocket, ClientSocket {
     }
     const { freezeInWrite } = this.#network.state(this.domain)
     if (freezeInWrite !== null && isProduce(bytes) && freezeInWrite.requests-- <= 0) {
-      this.#writeInPart(bytes, onTaken, freezeInWrite)
+      this.#network.state(this.domain).freezeInWrite = null
+      this.#writeInPart(bytes, onTaken, Math.floor(bytes.length / 2))
+      freezeInWrite.freeze()
+      return
+    }
+    if (bytes.length > this.#network.sendBufferBytes) {
+      this.#writeInPart(bytes, onTaken, this.#network.sendBufferBytes)
       return
     }
     this.#send(bytes)
     if (onTaken !== undefined) queueMicrotask(onTaken)
   }
 
-  #writeInPart(bytes: Buffer, onTaken: (() => void) | undefined, { freeze }: FreezeInWrite): void {
-    this.#network.state(this.domain).freezeInWrite = null
-    const taken = Math.floor(bytes.length / 2)
+  #writeInPart(bytes: Buffer, onTaken: (() => void) | undefined, taken: number): void {
     if (taken > 0) this.#send(bytes.subarray(0, taken))
     this.#kept.push({ bytes: bytes.subarray(taken), onTaken })
-    // The first event of this process when it wakes up.
+    // The next event of this process; the first one when it was frozen.
     this.#scheduler.after(0, this.domain, () => this.#sendKept())
-    freeze()
   }
 
   #sendKept(): void {

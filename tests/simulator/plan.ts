@@ -63,6 +63,8 @@ export interface Plan {
   readonly offsetFlushMs: number
   readonly fetchWaitMs: number
   readonly latencyMs: number
+  /** What the send buffer of a connection takes at once. */
+  readonly sendBufferBytes: number
   /** Faults and changes end then. */
   readonly windowMs: number
   /** Commits of changes: when, to which source, how many. */
@@ -91,6 +93,8 @@ export function planOf(seed: number): Plan {
     offsetFlushMs: random.pick([500, 2_000, 10_000]),
     fetchWaitMs: random.pick([2_000, 5_000]),
     latencyMs: random.pick([0.2, 1, 10]),
+    // Smaller than any request with records.
+    sendBufferBytes: seed % 3 === 0 ? 64 : Infinity,
     windowMs,
   }
   const sources = connectors.reduce((sum, tasks) => sum + tasks, 0)

@@ -33,12 +33,19 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
     rules: ['two writers', 'order', 'offset back'],
     seedsMax: 300,
   },
-  'a request is completed after a freeze': {
+  'a small request is completed after a freeze': {
     file: 'packages/kafka/src/network/request-writer.ts',
-    line: 'if (isOpaque || socket.writableLength === 0) return',
-    planted: 'return',
+    line: 'if (isOpaque || socket.writableLength === 0) return true',
+    planted: 'return true',
     rules: ['two writers', 'order', 'offset back'],
     seedsMax: 300,
+  },
+  'the end of a request is written without a look at the lease': {
+    file: 'packages/kafka/src/network/request-writer.ts',
+    line: 'if (this.#hasEnded || !this.#may(maySend)) return',
+    planted: 'if (this.#hasEnded) return',
+    rules: ['two writers', 'order', 'offset back'],
+    seedsMax: 600,
   },
   'fencing is left out': {
     file: 'packages/runtime/src/task/open-delivery.ts',

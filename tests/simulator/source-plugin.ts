@@ -29,8 +29,8 @@ export interface SourceWatch {
   /** Called when a task has read its offset. Returns a number of its own for this run of the task. */
   onStart(run: { readonly source: string; readonly after: number; readonly domain: Domain }): number
   onStop(run: number): void
-  /** A task needs a change that was removed from the binlog. */
-  onPurged(source: string, after: number): void
+  /** A run needs the change after that one, which was removed from the binlog. */
+  onPurged(run: number, source: string, after: number): void
 }
 
 /** The topic of a source. */
@@ -99,7 +99,7 @@ class SimulatedTask implements SourceTask {
       this.#session?.close()
       this.#session = null
       if (error instanceof Error && 'code' in error && error.code === 'DATABASE_PURGED') {
-        this.#watch.onPurged(this.#source, this.#after)
+        this.#watch.onPurged(this.#run, this.#source, this.#after)
       }
       throw error
     }

@@ -2,7 +2,7 @@ import type { Kafka, KafkaOptions, SaslOptions } from './api/kafka.ts'
 import { kafkaErrors } from './api/errors.ts'
 import { ClusterAdmin } from './admin/cluster-admin.ts'
 import type { ClusterContext } from './cluster/cluster.ts'
-import { usualSendBuffer } from './network/request-writer.ts'
+import { usualSystemBuffer } from './network/request-writer.ts'
 import { unencryptedWarning } from './network/unencrypted-warning.ts'
 import { CoordinatedGroup } from './group/coordinated-group.ts'
 import { createTokenSource } from './login/create-token-source.ts'
@@ -47,7 +47,7 @@ export function clusterContext(options: KafkaOptions): ClusterContext {
       clientId,
       tls: options.tls === undefined ? null : tlsClient(options.tls),
       sasl: sasl === null ? null : saslLogin(sasl, options),
-      sendBuffer: usualSendBuffer(),
+      systemBuffer: usualSystemBuffer(),
       onUnencrypted: unencryptedWarning({ sasl, setting, logger }),
       connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
       requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,

@@ -37,9 +37,9 @@ test('an outage is logged again every minute, with its duration', async () => {
   assert.deepEqual(
     logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message),
     [
-      'writing to broker 2: refused. Retrying until it succeeds, at least every 5 s.',
-      'writing to broker 2: refused. Retrying until it succeeds, at least every 5 s; failing for 60 s now.',
-      'writing to broker 2: refused. Retrying until it succeeds, at least every 5 s; failing for 120 s now.',
+      'writing to broker 2: refused. Retrying until it succeeds, after pauses of at most 5 s.',
+      'writing to broker 2: refused. Retrying until it succeeds, after pauses of at most 5 s; failing for 60 s now.',
+      'writing to broker 2: refused. Retrying until it succeeds, after pauses of at most 5 s; failing for 120 s now.',
     ],
   )
 })

@@ -21,7 +21,7 @@ export class Outage {
     this.#logger = logger
     this.#clock = clock
     this.#activity = activity
-    const pause = pauseMaxMs === null ? '' : `, at least every ${pauseMaxMs / 1000} s`
+    const pause = pauseMaxMs === null ? '' : `, after pauses of at most ${pauseMaxMs / 1000} s`
     this.#retrying = `Retrying until it succeeds${pause}`
   }
 

@@ -5,7 +5,7 @@ import type { BrokerSocket } from '../api/broker-socket.ts'
 import { kafkaErrors } from '../api/errors.ts'
 import type { CodecTransport, ResponseCallback, ResponseParser } from './codec.ts'
 import { FrameReader } from './frame-reader.ts'
-import { RequestWriter, type SendBuffer } from './request-writer.ts'
+import { RequestWriter, type SystemBuffer } from './request-writer.ts'
 import { responseBytesMax } from './response-limits.ts'
 
 /**
@@ -30,7 +30,7 @@ export interface BrokerConnectionOptions {
   readonly requestTimeoutMs: number
   readonly clock: Clock
   /** Shared by the connections of a client. */
-  readonly sendBuffer: SendBuffer
+  readonly systemBuffer: SystemBuffer
 }
 
 interface PendingRequest {
@@ -70,7 +70,8 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
     this.#socket = socket
     this.#writer = new RequestWriter({
       socket,
-      sendBuffer: options.sendBuffer,
+      systemBuffer: options.systemBuffer,
+      clock: options.clock,
       isOpaque: socket instanceof TLSSocket,
       onForbidden: () => this.#dropSoon(kafkaErrors.WRITES_SUSPENDED({ broker: this.broker })),
       onEndNotTaken: () => this.#dropSoon(kafkaErrors.CONNECTION_LOST({ broker: this.broker, reason: END_NOT_TAKEN })),

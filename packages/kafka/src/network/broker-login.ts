@@ -6,7 +6,7 @@ import { ErrorCode, errorName } from '../protocol/broker-error.ts'
 import { KAFKA_CLIENT_VERSION } from '../version.ts'
 import { BrokerConnection } from './broker-connection.ts'
 import { request } from './codec.ts'
-import { usualSendBuffer, type SendBuffer } from './request-writer.ts'
+import { usualSystemBuffer, type SystemBuffer } from './request-writer.ts'
 import { credentialsOf, logIn, type SaslLogin } from './sasl-exchange.ts'
 import { isTlsFailure, openSocket, type Endpoint, type TlsClient } from './socket.ts'
 import { tlsRemedy } from './tls-remedy.ts'
@@ -43,7 +43,7 @@ export interface LoginOptions {
   readonly requestTimeoutMs: number
   readonly clock: Clock
   /** Shared by all connections of a client. Default: one that this connection alone has. */
-  readonly sendBuffer?: SendBuffer | undefined
+  readonly systemBuffer?: SystemBuffer | undefined
   /** Default: TCP, or TLS with `tls`. */
   readonly openSocket?: OpenSocket | undefined
 }
@@ -57,7 +57,7 @@ export async function openBrokerConnection(
   options: LoginOptions,
   signal?: AbortSignal,
 ): Promise<BrokerConnection> {
-  const { clientId, tls, sasl, connectTimeoutMs, requestTimeoutMs, clock, sendBuffer = usualSendBuffer() } = options
+  const { clientId, tls, sasl, connectTimeoutMs, requestTimeoutMs, clock, systemBuffer = usualSystemBuffer() } = options
   const credentials = sasl === null ? null : await credentialsOf(sasl, signal)
   const open = options.openSocket ?? openSocket
   const socket = await open({ endpoint, tls, timeoutMs: connectTimeoutMs, clock, signal })
@@ -65,7 +65,7 @@ export async function openBrokerConnection(
   if (tls === null && socket.remoteAddress !== undefined && !isLoopback(socket.remoteAddress)) {
     options.onUnencrypted(broker)
   }
-  const connection = new BrokerConnection(socket, { broker, clientId, requestTimeoutMs, clock, sendBuffer })
+  const connection = new BrokerConnection(socket, { broker, clientId, requestTimeoutMs, clock, systemBuffer })
   const onAbort = (): void => connection.end(new StoppedError())
   signal?.addEventListener('abort', onAbort, { once: true })
   // The system accepts connections for a broker that hangs: this limit applies also to the first two steps on the

@@ -1,3 +1,4 @@
+import type { Clock } from '@tributary/support'
 import type { BrokerSocket } from '../api/broker-socket.ts'
 
 /** A request as it goes to the socket: the whole frame in some buffers, which must not change until the response. */
@@ -12,22 +13,25 @@ export interface OutgoingRequest {
   readonly maySend: (() => boolean) | undefined
 }
 
-/** The send buffer that the system gives each connection of a client. */
-export interface SendBuffer {
-  /** What it takes at once when it is empty, as far as is known. */
+/** The send buffer that the system gives each connection of a client, as far as is known. */
+export interface SystemBuffer {
+  /** What it takes at once when it is empty. */
   takesBytes: number
+  /** It was full exactly at the end of a request, which will be sent again. */
+  wasFullAtEnd: boolean
 }
 
 /** Of every usual system (tcp_wmem of Linux). */
-export function usualSendBuffer(): SendBuffer {
-  return { takesBytes: 16 * 1024 }
+export function usualSystemBuffer(): SystemBuffer {
+  return { takesBytes: 16 * 1024, wasFullAtEnd: false }
 }
 
 export interface RequestWriterOptions {
   readonly socket: BrokerSocket
-  readonly sendBuffer: SendBuffer
-  /** What the system has taken cannot be seen (TLS). */
+  readonly systemBuffer: SystemBuffer
+  /** What the system takes is reported a turn later (TLS), so it cannot be seen whether it took something at once. */
   readonly isOpaque: boolean
+  readonly clock: Clock
   /** `maySend` was false: the connection must be dropped before the system gets a turn. */
   readonly onForbidden: () => void
   /** The system did not take the end of a guarded request: the same. Only one of the two is called, and once. */
@@ -46,9 +50,10 @@ export interface RequestWriterOptions {
  *     |<- all but two: libuv may keep them ->|<- one ->|   maySend?   |<- the last one: taken now, or the end ->|
  *
  * The last byte but one goes alone too. If the first part fills the buffer, that byte has to wait until a third of the
- * buffer is free (Linux wakes a writer then), and so the last one finds room.
+ * buffer is free (Linux wakes a writer then), and so the last one finds room. If the buffer is full after that byte
+ * nevertheless, the next connection waits for room before the last one: the same request would fill it again.
  *
- * Under TLS what the system has taken cannot be seen; the last byte is then written when the socket has taken the others.
+ * Under TLS the first two parts are the same, but nobody sees whether the system took the last byte at once.
  */
 export class RequestWriter {
   readonly #options: RequestWriterOptions
@@ -74,6 +79,7 @@ export class RequestWriter {
   /** The broker has answered a request of this size. */
   onAnswer(bytes: number): void {
     this.#unansweredBytes -= bytes
+    this.#options.systemBuffer.wasFullAtEnd = false
   }
 
   /** Nothing is written any more. */
@@ -86,17 +92,17 @@ export class RequestWriter {
     const { chunks, maySend } = request
     if (maySend === undefined) return this.#writeTogether(chunks)
     if (!this.#may(maySend)) return
-    const { sendBuffer } = this.#options
-    if (this.#unansweredBytes <= sendBuffer.takesBytes) {
+    const { systemBuffer } = this.#options
+    if (this.#unansweredBytes <= systemBuffer.takesBytes) {
       this.#writeTogether(chunks)
       // Otherwise the same request would end one connection after the other.
-      if (!this.#expectTaken()) sendBuffer.takesBytes = Math.floor(this.#unansweredBytes / 2)
+      if (!this.#expectTaken()) systemBuffer.takesBytes = Math.floor(this.#unansweredBytes / 2)
       return
     }
     this.#isInGuardedRequest = true
     const { first, last } = cutLast(chunks, 2)
     this.#writeTogether(first)
-    this.#whenTaken(last.subarray(0, 1), () => this.#finish(last.subarray(1), maySend))
+    this.#whenTaken(last.subarray(0, 1), () => this.#whenRoom(() => this.#finish(last.subarray(1), maySend)))
   }
 
   /** Usually that is at once; the callback of the socket could come after many turns of busy promises. */
@@ -111,10 +117,17 @@ export class RequestWriter {
     if (isTaken) then()
   }
 
+  #whenRoom(then: () => void): void {
+    const { systemBuffer, clock } = this.#options
+    if (systemBuffer.wasFullAtEnd) clock.after(ROOM_MS, then)
+    else then()
+  }
+
   #finish(last: Buffer, maySend: () => boolean): void {
     if (this.#hasEnded || !this.#may(maySend)) return
-    this.#options.socket.write(last)
-    this.#expectTaken()
+    const { socket, systemBuffer } = this.#options
+    socket.write(last)
+    if (!this.#expectTaken()) systemBuffer.wasFullAtEnd = true
     this.#isInGuardedRequest = false
     while (!this.#isInGuardedRequest) {
       const next = this.#waiting.shift()
@@ -145,6 +158,9 @@ export class RequestWriter {
     socket.uncork()
   }
 }
+
+/** The other end acknowledges bytes sooner, if it can be reached. */
+const ROOM_MS = 100
 
 /** Splits off the last `count` bytes. */
 function cutLast(
