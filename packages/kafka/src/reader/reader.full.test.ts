@@ -24,7 +24,7 @@ test("of aborted, committed and open transactions, Java's consumer on Kafka read
 
 async function javaValues(bootstrapServers: readonly string[], topic: string, count: number): Promise<string[]> {
   const args = ['--bootstrap-server', bootstrapServers.join(), '--topic', topic, '--from-beginning']
-  const limits = ['--max-messages', String(count), '--timeout-ms', '20000', '--isolation-level', 'read_committed']
+  const limits = ['--max-messages', String(count), '--timeout-ms', '60000', '--isolation-level', 'read_committed']
   const result = await runKafkaTool('org.apache.kafka.tools.consumer.ConsoleConsumer', [...args, ...limits])
   return result.stdout.trimEnd().split('\n')
 }
