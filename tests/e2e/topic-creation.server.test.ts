@@ -4,7 +4,7 @@ import {
   idOf,
   kafkaClient,
   readTopic,
-  startKafka,
+  startOwnBroker,
   startService,
   uniqueName,
   useKafka,
@@ -65,7 +65,7 @@ test('topics get the settings of the first group that matches; one that exists s
 
 test('records and topics may be in another cluster; the offsets are in that of the worker, so a restart continues', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
-  await using other = await startKafka({ config: { 'auto.create.topics.enable': 'false' } })
+  await using other = await startOwnBroker({ createsTopics: false })
   const name = uniqueName('elsewhere')
   await databaseWith(name, ['t'])
   await using service = await startService({ bootstrapServers })

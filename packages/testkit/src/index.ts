@@ -11,7 +11,7 @@
  * The first use of a server downloads it into `$TRIBUTARY_CACHE` (default `~/.cache/tributary`).
  */
 export { startDevBroker } from './broker/start-dev-broker.ts'
-export type { DevBrokerServer } from './broker/start-dev-broker.ts'
+export type { DevBrokerOptions, DevBrokerServer } from './broker/start-dev-broker.ts'
 export { chromiumProgram } from './browser/chromium.ts'
 export type { DatabaseAccount, DatabaseUser } from './database/database-client.ts'
 export { databaseAccounts } from './database/database-client.ts'

@@ -27,6 +27,8 @@ export interface BrokerOptions {
   readonly host?: string
   /** Default 0: a free port. */
   readonly port?: number
+  /** The port that clients connect to when another program, such as a proxy, forwards it to this one. Default: `port`. */
+  readonly advertisedPort?: number
   /** `memory` (default): everything is gone at the end. `folder`: kept in the files of a folder. */
   readonly storage?: { readonly tag: 'memory' } | { readonly tag: 'folder'; readonly path: string }
   /** Creates topics that a producer or reader asks for. Default true. */
@@ -135,7 +137,7 @@ class RunningBroker implements DevelopmentBroker {
     const settings = {
       nodeId: NODE_ID,
       host,
-      port,
+      port: options.advertisedPort ?? port,
       createsTopics,
       defaultPartitions,
       ...(retentionMs !== undefined && { retentionMs }),

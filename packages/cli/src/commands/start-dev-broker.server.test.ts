@@ -1,4 +1,4 @@
-/** `tributary start --dev-broker`, whose topics Kafka's own console consumer reads. */
+/** `tributary start --dev-broker`. Kafka's own tools use the same broker in packages/broker (kafka-tools). */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { writeFileSync } from 'node:fs'
@@ -7,10 +7,10 @@ import { test } from 'node:test'
 import {
   connectorConfig,
   freePort,
-  runKafkaTool,
   temporaryFolder,
   uniqueName,
   useMySql,
+  waitForRecords,
   type Database,
 } from '@tributary/testkit'
 import { CliProcess, runCli } from '../testing/cli-process.ts'
@@ -24,14 +24,10 @@ function rest(port: number): Readonly<Record<string, string>> {
   }
 }
 
-async function consumed(bootstrap: string, topic: string, count: number): Promise<readonly unknown[]> {
-  const args = ['--bootstrap-server', bootstrap, '--topic', topic, '--from-beginning', '--max-messages', String(count)]
-  const { code, stdout, stderr } = await runKafkaTool('org.apache.kafka.tools.consumer.ConsoleConsumer', args)
-  assert.equal(code, 0, stderr)
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { payload: { op: string; after: unknown } }).payload)
+async function changesIn(bootstrap: string, topic: string, count: number): Promise<readonly unknown[]> {
+  const records = await waitForRecords([bootstrap], topic, count)
+  return records
+    .map(({ value }) => (JSON.parse(String(value)) as { payload: { op: string; after: unknown } }).payload)
     .map(({ op, after }) => [op, after])
 }
 
@@ -70,7 +66,7 @@ test('a worker runs with the broker in its process; with --dev-data a second one
   await database.query(`UPDATE ${prefix}.pets SET name = 'Max' WHERE id = 1`)
   await using again = new CliProcess(args, environment)
   await again.prints('Worker has completed startup')
-  assert.deepEqual(await consumed(bootstrap, `${prefix}.${prefix}.pets`, 2), [
+  assert.deepEqual(await changesIn(bootstrap, `${prefix}.${prefix}.pets`, 2), [
     ['r', { id: 1, name: 'Rex' }],
     ['u', { id: 1, name: 'Max' }],
   ])

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { startBroker } from '@tributary/broker'
 import { createKafka, type Kafka, type RecordPart } from '@tributary/kafka'
 import { silentLogger, systemClock } from '@tributary/support'
 import {
@@ -8,7 +9,6 @@ import {
   runKafkaTool,
   runProgram,
   startFaultProxy,
-  startKafka,
   uniqueName,
   useKafka,
 } from '@tributary/testkit'
@@ -258,15 +258,9 @@ null
 
 test('watch logs in with the CONNECT_ variables of a worker', async () => {
   const login = 'org.apache.kafka.common.security.plain.PlainLoginModule required'
-  await using secured = await startKafka({
-    extraListeners: { LOGIN: 'SASL_PLAINTEXT' },
-    config: {
-      'sasl.enabled.mechanisms': 'PLAIN',
-      'listener.name.login.plain.sasl.jaas.config': `${login} user_alice="secret";`,
-    },
-  })
+  await using secured = await startBroker({ users: { alice: 'secret' } })
   const watchAs = (password: string): Promise<{ code: number; stderr: string }> =>
-    runCli(['watch', '--timeout-ms', '5000', '--bootstrap-server', secured.listener('LOGIN').join(), 'missing'], {
+    runCli(['watch', '--timeout-ms', '5000', '--bootstrap-server', secured.bootstrapServers, 'missing'], {
       CONNECT_SECURITY_PROTOCOL: 'SASL_PLAINTEXT',
       CONNECT_SASL_MECHANISM: 'PLAIN',
       CONNECT_SASL_JAAS_CONFIG: `${login} username="alice" password="${password}";`,

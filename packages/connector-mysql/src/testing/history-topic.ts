@@ -1,7 +1,5 @@
-import { eventually, kafkaClient, readTopic, runKafkaTool, useKafka } from '@tributary/testkit'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { eventually, kafkaClient, readTopic, useKafka } from '@tributary/testkit'
+import { Kafka, logLevel } from 'kafkajs'
 
 /** The topic of a schema history, as an operator, or an accident, treats it. */
 export class HistoryTopic {
@@ -49,19 +47,14 @@ export class HistoryTopic {
 
   /** Deletes the records before an offset, as retention does; -1: all. */
   async truncate(offset: number): Promise<void> {
-    const folder = await mkdtemp(path.join(tmpdir(), 'history-topic-'))
+    const admin = new Kafka({ brokers: [...this.#servers], logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
     try {
-      const file = path.join(folder, 'offsets.json')
-      const partitions = [{ topic: this.topic, partition: 0, offset }]
-      await writeFile(file, JSON.stringify({ version: 1, partitions }))
-      await runKafkaTool('org.apache.kafka.tools.DeleteRecordsCommand', [
-        '--bootstrap-server',
-        this.#servers[0] ?? '',
-        '--offset-json-file',
-        file,
-      ])
+      // deleteTopicRecords needs the metadata of the topic, which this loads.
+      await admin.fetchTopicOffsets(this.topic)
+      await admin.deleteTopicRecords({ topic: this.topic, partitions: [{ partition: 0, offset: String(offset) }] })
     } finally {
-      await rm(folder, { recursive: true })
+      await admin.disconnect()
     }
   }
 }

@@ -1,12 +1,19 @@
 import { isRetriable } from '@tributary/support'
-import { eventually, startKafka, uniqueName, useKafka } from '@tributary/testkit'
+import { eventually, type KafkaServer, startKafka, uniqueName, useKafka } from '@tributary/testkit'
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { GroupClient, GroupOptions, JoinedGroup, JoinResult } from '../api/group.ts'
 import { testKafka } from '../testing/clients.ts'
 
 /** The shortest that brokers allow by default (group.min.session.timeout.ms). */
 const SESSION_MS = 6_000
+
+/** Apache Kafka, whose coordinator waits for further members of an empty group, behind a proxy. */
+let slow: KafkaServer
+before(async () => {
+  slow = await startKafka({ behindProxy: true, config: { 'group.initial.rebalance.delay.ms': '3000' } })
+})
+after(() => slow[Symbol.asyncDispose]())
 
 function optionsOf(groupId: string, protocol: string): GroupOptions {
   return {
@@ -121,9 +128,7 @@ test('an expired member adds two generations when it joins again, and more if an
 })
 
 test('an empty group makes the join wait, but the coordinator knows the member and refuses others at once', async () => {
-  const delayMs = 3_000
-  await using server = await startKafka({ config: { 'group.initial.rebalance.delay.ms': String(delayMs) } })
-  const kafka = testKafka(server.bootstrapServers)
+  const kafka = testKafka(slow.bootstrapServers)
   const groupId = uniqueName('group')
   await using client = kafka.group(optionsOf(groupId, 'one'))
   await using other = kafka.group(optionsOf(groupId, 'two'))
@@ -141,23 +146,22 @@ test('an empty group makes the join wait, but the coordinator knows the member a
 })
 
 test('a join does not outlive the connections to its coordinator, also when nothing reports their end', async () => {
-  await using server = await startKafka({ behindProxy: true })
   const groupId = uniqueName('group')
   // The first member sends no heartbeats: the coordinator waits for it all the same.
   const options = { ...optionsOf(groupId, 'p'), sessionTimeoutMs: 60_000, rebalanceTimeoutMs: 60_000 }
-  await using first = testKafka(server.internalServers).group(options)
+  await using first = testKafka(slow.internalServers).group(options)
   const { memberId } = await joined(first)
-  await using second = testKafka(server.bootstrapServers).group({ ...options, requestTimeoutMs: 1_000 })
+  await using second = testKafka(slow.bootstrapServers).group({ ...options, requestTimeoutMs: 1_000 })
   const idOfSecond = await assignedId(second)
   const waiting = second.join(idOfSecond)
   waiting.catch(() => undefined)
   await eventually('it is listed', async () => (await second.describe()).members.length === 2)
 
-  for (const proxy of server.proxies) proxy.stall()
+  for (const proxy of slow.proxies) proxy.stall()
 
   await assert.rejects(second.describe(), isRetriable)
   await assert.rejects(waiting, isRetriable)
-  for (const proxy of server.proxies) proxy.resume()
+  for (const proxy of slow.proxies) proxy.resume()
   await first.leave(memberId)
   const answer = await whenReady(() => second.join(idOfSecond))
   assert.equal(answer.tag, 'joined')

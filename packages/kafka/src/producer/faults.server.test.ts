@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import {
   captureLogger,
@@ -9,11 +7,9 @@ import {
   type FaultProxy,
   type KafkaBroker,
   type KafkaServer,
-  runKafkaTool,
 } from '@tributary/testkit'
 import { readAll, silent, testKafka, valueRecord } from '../testing/clients.ts'
 import { RawPartition } from '../testing/raw-partition.ts'
-import { testRecords } from '../testing/test-records.ts'
 import { OrderedLoad } from '../testing/ordered-load.ts'
 
 let server: KafkaServer
@@ -183,34 +179,4 @@ test('a broker that has forgotten the producer accepts the next batch as its fir
     (await readAll(kafka, 'recreated')).map(({ value }) => String(value)),
     ['4', '5'],
   )
-})
-
-test('Java verifies the batches and finds the sequence numbers of one producer', async () => {
-  const kafka = testKafka(server.bootstrapServers)
-  await using producer = await kafka.producer(silent())
-  const topic = await producer.topic('dumped')
-  for (const record of testRecords({ seed: 9, count: 900 })) topic.send({ ...record, partition: 0 })
-  await producer.flush()
-  const folder = join(dirname(broker.logFile), 'data', 'dumped-0')
-  const log = readdirSync(folder).find((file) => file.endsWith('.log'))
-  assert.ok(log)
-
-  const dump = await runKafkaTool('org.apache.kafka.tools.DumpLogSegments', [
-    '--deep-iteration',
-    '--files',
-    join(folder, log),
-  ])
-
-  const batches = dump.stdout.split('\n').filter((line) => line.startsWith('baseOffset'))
-  assert.ok(batches.length > 1)
-  let next = 0
-  for (const line of batches) {
-    assert.match(line, /isvalid: true/)
-    assert.match(line, /compresscodec: lz4/)
-    const [, first, last] = /baseSequence: (\d+) lastSequence: (\d+)/.exec(line) ?? []
-    assert.equal(Number(first), next)
-    next = Number(last) + 1
-  }
-  assert.equal(next, 900)
-  assert.equal(new Set(batches.map((line) => /producerId: (\d+)/.exec(line)?.[1])).size, 1)
 })

@@ -4,15 +4,12 @@ import { test } from 'node:test'
 import { runKafkaTool, uniqueName, useRealKafka } from '@tributary/testkit'
 import type { Compression } from '../api/producer.ts'
 import type { OutgoingRecord } from '../api/records.ts'
-import { partitionForKey } from '../protocol/murmur2.ts'
-import { part, readAll, silent, testKafka, valueRecord } from '../testing/clients.ts'
+import { part, silent, testKafka, valueRecord } from '../testing/clients.ts'
 import { headerList, partOf, testRecords } from '../testing/test-records.ts'
 
 // Apache Kafka: Java judges the producer together with the broker for which it was made.
 const server = await useRealKafka()
-const prefix = uniqueName('java')
-/** A topic of this file on the shared broker. */
-const name = (topic: string): string => `${prefix}.${topic}`
+const codecsTopic = uniqueName('java-codecs')
 
 const codecs: readonly (Compression | undefined)[] = ['none', 'gzip', 'snappy', 'lz4', 'zstd', undefined]
 
@@ -23,7 +20,7 @@ test('Java reads every codec with verified checksums: bytes, order, headers and 
     // The default options make batches of several LZ4 blocks.
     const options = compression === undefined ? {} : { compression, batchBytesMax: 300_000 }
     await using producer = await kafka.producer(silent(options))
-    const topic = await producer.topic(name('codecs'))
+    const topic = await producer.topic(codecsTopic)
     const large = Buffer.alloc(3_000_000, `a sentence that repeats, for ${compression}. `)
     const records = [
       ...testRecords({ seed: index + 1, count: compression === undefined ? 3000 : 400 }),
@@ -40,7 +37,7 @@ test('Java reads every codec with verified checksums: bytes, order, headers and 
     sent.push(...records.map((record) => ({ ...record, partition: record.partition ?? 0 })))
   }
 
-  const seen = await javaConsumer(name('codecs'), sent.length)
+  const seen = await javaConsumer(codecsTopic, sent.length)
 
   assert.deepEqual(seen.toSorted(), sent.map(asJavaPrints).toSorted())
   const ofPartition0 = sent.filter(({ partition }) => partition === 0).map(asJavaPrints)
@@ -48,34 +45,6 @@ test('Java reads every codec with verified checksums: bytes, order, headers and 
     seen.filter((line) => line.includes('Partition:0')),
     ofPartition0,
   )
-})
-
-test('keys are in the partitions that the Java producer chooses', async () => {
-  const kafka = testKafka(server.bootstrapServers)
-  await using admin = kafka.admin()
-  for (const topic of [name('by-java'), name('by-us')]) {
-    await admin.createTopic({ name: topic, partitions: 6, replicationFactor: 1 })
-  }
-  const keys = Array.from({ length: 300 }, (_, i) => `{"id":${i * 7919}}`)
-  const args = ['--bootstrap-server', server.bootstrapServers.join(), '--topic', name('by-java')]
-  const properties = ['--reader-property', 'parse.key=true', '--reader-property', 'key.separator=|']
-  const input = keys.map((key) => `${key}|v\n`).join('')
-  const result = await runKafkaTool('org.apache.kafka.tools.ConsoleProducer', [...args, ...properties], { input })
-  assert.equal(result.code, 0, result.stderr)
-  await using producer = await kafka.producer(silent())
-  const topic = await producer.topic(name('by-us'))
-  assert.equal(topic.partitionCount, 6)
-  for (const key of keys) topic.send({ ...valueRecord('v'), key: part(key.slice(4), Buffer.from(key.slice(0, 4))) })
-  await producer.flush()
-
-  const byJava = await readAll(kafka, name('by-java'))
-  const byUs = await readAll(kafka, name('by-us'))
-
-  const partitionOf = new Map(byJava.map(({ key, partition }) => [String(key), partition]))
-  assert.equal(partitionOf.size, keys.length)
-  assert.equal(new Set(partitionOf.values()).size, 6)
-  assert.deepEqual(new Map(byUs.map(({ key, partition }) => [String(key), partition])), partitionOf)
-  for (const [key, partition] of partitionOf) assert.equal(partitionForKey(Buffer.from(key), 6), partition)
 })
 
 /** The lines of Java's console consumer from the beginning, with large values replaced by their hash. */

@@ -1,4 +1,4 @@
-import { eventually, startKafka, uniqueName, useKafka } from '@tributary/testkit'
+import { eventually, startOwnBroker, uniqueName, useKafka } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Kafka } from '../api/kafka.ts'
@@ -39,8 +39,8 @@ test('a producer that may not write keeps its records, and sends them when it ma
 })
 
 test('requests without an answer do not reach the broker later, and are sent once when the producer may write', async () => {
-  await using server = await startKafka({ behindProxy: true })
-  const [topic, other] = [uniqueName('dropped'), testKafka(server.internalServers)]
+  await using server = await startOwnBroker({ behindProxy: true })
+  const [topic, other] = [uniqueName('dropped'), testKafka(server.bootstrapServers)]
   let mayWrite = true
   const kafka = testKafka(server.bootstrapServers, { mayWrite: () => mayWrite })
   await using producer = await kafka.producer(silent())

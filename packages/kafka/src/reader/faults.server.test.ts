@@ -1,30 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import {
-  captureLogger,
-  eventually,
-  freePort,
-  startKafka,
-  type FaultProxy,
-  type KafkaBroker,
-  type KafkaServer,
-} from '@tributary/testkit'
+import { test } from 'node:test'
+import { captureLogger, eventually, startKafka } from '@tributary/testkit'
 import { silent, testKafka, valueRecord } from '../testing/clients.ts'
 
-let server: KafkaServer
-let broker: KafkaBroker
-let proxy: FaultProxy
-before(async () => {
-  server = await startKafka({ behindProxy: true })
-  const [onlyBroker] = server.brokers
-  const [onlyProxy] = server.proxies
-  assert.ok(onlyBroker && onlyProxy)
-  broker = onlyBroker
-  proxy = onlyProxy
-})
-after(() => server[Symbol.asyncDispose]())
-
 test('a reader continues through cuts and kills without a gap or repeat, and logs each outage once', async () => {
+  await using server = await startKafka({ behindProxy: true })
+  const [broker] = server.brokers
+  const [proxy] = server.proxies
+  assert.ok(broker && proxy)
   const logger = captureLogger()
   const kafka = testKafka(server.bootstrapServers, { logger })
   await using producer = await testKafka(server.bootstrapServers).producer(silent({ batchBytesMax: 3000 }))
@@ -63,22 +46,4 @@ test('a reader continues through cuts and kills without a gap or repeat, and log
   )
   assert.equal(started.length, ended.length)
   assert.ok(started.length >= 1 && started.length <= 4, String(started.length))
-})
-
-test('clients that are created while the broker is down retry, also with another bootstrap server', async () => {
-  const logger = captureLogger()
-  const servers = [`127.0.0.1:${await freePort()}`, ...server.bootstrapServers]
-  const kafka = testKafka(servers, { logger })
-  await broker.stop()
-  await using admin = kafka.admin()
-
-  const [starting, listing] = [kafka.producer(silent()), admin.listTopics()]
-  await eventually('the outage is logged', () => logger.matching(/No Kafka broker answers/).length >= 2)
-  await assert.rejects(admin.cluster(AbortSignal.timeout(50)), { name: 'StoppedError' })
-  await broker.start()
-
-  await using producer = await starting
-  assert.ok((await listing).includes('read'))
-  ;(await producer.topic('late')).send(valueRecord('v'))
-  await producer.flush()
 })

@@ -1,44 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runKafkaTool, uniqueName, useRealKafka } from '@tributary/testkit'
+import { uniqueName, useRealKafka } from '@tributary/testkit'
 import { part, silent, testKafka, valueRecord } from '../testing/clients.ts'
+import { assertCodecOfJava } from '../testing/codec-of-java.ts'
 
 // Apache Kafka: the codecs are those of Java's producer on its own broker.
 const { bootstrapServers } = await useRealKafka()
 const kafka = testKafka(bootstrapServers)
 
-/** Records of Java's producer, as Kafka Connect configures it. */
-async function fillWithJava(topic: string, codec: string, size: number): Promise<void> {
-  const { code, stderr } = await runKafkaTool('org.apache.kafka.tools.ProducerPerformance', [
-    '--topic',
-    topic,
-    '--num-records',
-    '40',
-    '--record-size',
-    String(size),
-    '--throughput',
-    '-1',
-    '--producer-props',
-    `bootstrap.servers=${bootstrapServers.join(',')}`,
-    `compression.type=${codec}`,
-    'enable.idempotence=false',
-  ])
-  assert.equal(code, 0, stderr)
-}
-
-test('the codec of the last batches is that of the Java producer that wrote them', async () => {
-  await using reader = kafka.codecReader()
-  await using admin = kafka.admin()
-  for (const codec of ['none', 'gzip', 'snappy', 'lz4', 'zstd']) {
-    const topic = uniqueName(`codec-${codec}`)
-    await admin.createTopic({ name: topic, partitions: 2, replicationFactor: 1 })
-    await fillWithJava(topic, codec, 2_000)
-    const sample = await reader.lastCodecs(topic)
-    assert.deepEqual([...(sample?.codecs ?? [])], [codec])
-    assert.equal(sample?.last, codec)
-    assert.ok(sample.lz4Share > 0.1 && sample.lz4Share < 2, String(sample.lz4Share))
-  }
-})
+test('the codec of the last batches is that of the Java producer that wrote them', () =>
+  assertCodecOfJava(bootstrapServers, 'zstd'))
 
 test('a topic without records, and one that does not exist, have no codec, and neither is created', async () => {
   await using reader = kafka.codecReader()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { captureLogger, eventually, runKafkaTool, uniqueName, useKafka } from '@tributary/testkit'
+import { captureLogger, eventually, uniqueName, useKafka } from '@tributary/testkit'
 import type { LogRecord } from '../api/records.ts'
 import { part, readAll, silent, testKafka, valueRecord } from '../testing/clients.ts'
 import { RawPartition } from '../testing/raw-partition.ts'
-import { RawTransaction } from '../testing/raw-transaction.ts'
+import { COMMITTED_VALUES, writeTransactions } from '../testing/transactions-in-turn.ts'
 import { noise } from '../testing/test-records.ts'
 
 const server = await useKafka()
@@ -144,22 +144,7 @@ test('records of aborted and open transactions are skipped, over many fetches; u
   const topic = name('transactions')
   await fill(topic, 1, 1)
   await using raw = await RawPartition.open(port, topic)
-  const aborting = await RawTransaction.init(raw, name('aborting'))
-  const committing = await RawTransaction.init(raw, name('committing'))
-  const write = (transaction: RawTransaction, from: number, word: string): Promise<void> =>
-    transaction.write(
-      raw,
-      topic,
-      Array.from({ length: 20 }, (_, i) => `${word} ${from + i}`),
-    )
-  for (let round = 0; round < 4; round++) {
-    await write(aborting, round * 40, 'aborted')
-    await write(committing, round * 20, 'committed')
-    await write(aborting, round * 40 + 20, 'aborted')
-    await aborting.end(false)
-    await committing.end(true)
-  }
-  await write(committing, 80, 'open')
+  const open = await writeTransactions(raw, topic)
 
   await using committed = await kafka.reader({ topic, fetchBytesMax: 300 })
   await using uncommitted = await kafka.reader({ topic, fetchBytesMax: 300, isolation: 'uncommitted' })
@@ -167,14 +152,12 @@ test('records of aborted and open transactions are skipped, over many fetches; u
   await committed.readToEnd(({ value }) => seen.push(String(value)))
   await uncommitted.readToEnd(({ value }) => all.push(String(value)))
 
-  assert.deepEqual(seen, ['0', ...Array.from({ length: 80 }, (_, i) => `committed ${i}`)])
+  assert.deepEqual(seen, ['0', ...COMMITTED_VALUES])
   assert.equal(all.length, 1 + 4 * 60 + 20)
-  const javaSees = await javaValues(topic, seen.length)
-  assert.deepEqual(seen, javaSees)
-  await committing.end(true)
+  await open.end(true)
   await eventually('the last transaction is committed', async () => {
     seen.push(...values(await committed.poll()))
-    return seen.length === javaSees.length + 20
+    return seen.length === 1 + 80 + 20
   })
 })
 
@@ -193,13 +176,6 @@ test('the signal and close stop a poll', async () => {
   await assert.rejects(reader.poll(), { name: 'StoppedError' })
   assert.deepEqual(logger.lines, [])
 })
-
-async function javaValues(topic: string, count: number): Promise<string[]> {
-  const args = ['--bootstrap-server', server.bootstrapServers.join(), '--topic', topic, '--from-beginning']
-  const limits = ['--max-messages', String(count), '--timeout-ms', '20000', '--isolation-level', 'read_committed']
-  const result = await runKafkaTool('org.apache.kafka.tools.consumer.ConsoleConsumer', [...args, ...limits])
-  return result.stdout.trimEnd().split('\n')
-}
 
 test('end offsets are returned while a poll waits for records', async () => {
   const topic = name('ends')

@@ -1,4 +1,4 @@
-import { kafkaClient, startKafka, useKafka } from '@tributary/testkit'
+import { kafkaClient, startOwnBroker, useKafka } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { goToWorkerCluster } from './worker-cluster.ts'
@@ -6,8 +6,8 @@ import { goToWorkerCluster } from './worker-cluster.ts'
 test('two addresses of one cluster are one cluster, and two clusters are two', async () => {
   const { signal } = new AbortController()
   const { bootstrapServers: elsewhere } = await useKafka()
-  await using kafka = await startKafka({ behindProxy: true })
-  assert.notEqual(kafka.bootstrapServers, kafka.internalServers)
+  await using kafka = await startOwnBroker({ behindProxy: true })
+  assert.notDeepEqual(kafka.bootstrapServers, kafka.internalServers)
   const [worker, proxied, other] = [kafka.internalServers, kafka.bootstrapServers, elsewhere].map((servers) =>
     kafkaClient(servers),
   )

@@ -1,6 +1,6 @@
 /**
- * The numbers that a task reports, compared with what others report: Kafka's own tool the end offsets, a consumer the
- * bytes of the records, and the database server the time.
+ * The numbers that a task reports, compared with what others report: kafkajs the end offsets, a consumer the bytes of
+ * the records, and the database server the time.
  */
 import { LogLevels, type MeterSnapshot, systemClock } from '@tributary/support'
 import {
@@ -9,14 +9,14 @@ import {
   type Database,
   eventually,
   readTopic,
-  runKafkaTool,
-  startKafka,
+  startOwnBroker,
   uniqueName,
   useKafka,
   useMariaDb,
   useMySql,
   waitForRecords,
 } from '@tributary/testkit'
+import { Kafka, logLevel } from 'kafkajs'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SpareThreads } from './spare-threads.ts'
@@ -38,18 +38,24 @@ const RECORD_OVERHEAD_MAX = 21
 /** Age of the streamed change when it is made. */
 const AGE_SECONDS = 5_000
 
-/** The number of records of each topic with that prefix: the sum of the end offsets of its partitions. */
-async function endOffsets(prefix: string): Promise<ReadonlyMap<string, number>> {
+/** The number of records of each topic: the sum of the end offsets of its partitions. */
+async function endOffsets(topics: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const { bootstrapServers } = await useKafka()
-  const args = ['--bootstrap-server', bootstrapServers.join(), '--topic', `${prefix}.*`, '--time', '-1']
-  const { code, stdout, stderr } = await runKafkaTool('org.apache.kafka.tools.GetOffsetShell', args)
-  assert.equal(code, 0, stderr)
-  const ends = new Map<string, number>()
-  for (const line of stdout.trim().split('\n')) {
-    const [topic = '', , end = ''] = line.split(':')
-    ends.set(topic, (ends.get(topic) ?? 0) + Number(end))
+  const admin = new Kafka({ brokers: [...bootstrapServers], logLevel: logLevel.NOTHING }).admin()
+  await admin.connect()
+  try {
+    const ends = new Map<string, number>()
+    for (const topic of topics) {
+      const partitions = await admin.fetchTopicOffsets(topic)
+      ends.set(
+        topic,
+        partitions.reduce((sum, { high }) => sum + Number(high), 0),
+      )
+    }
+    return ends
+  } finally {
+    await admin.disconnect()
   }
-  return ends
 }
 
 /** The bytes of all keys and values in these topics. */
@@ -146,9 +152,9 @@ for (const [name, use] of Object.entries({ MySQL: useMySql, MariaDB: useMariaDb 
     const nowMs = await serverTimeMs(database)
     const metrics = await task.nextReport()
 
-    const ends = await endOffsets(task.name)
     // The topic of the prefix contains the schema changes.
     const written = [task.name, task.topic]
+    const ends = await endOffsets(written)
     const records = written.reduce((sum, each) => sum + (ends.get(each) ?? Number.NaN), 0)
     assert.deepEqual(
       ['polled', 'dropped', 'sent', 'acknowledged'].map((what) => counter(metrics, `records.${what}`)),
@@ -169,7 +175,7 @@ for (const [name, use] of Object.entries({ MySQL: useMySql, MariaDB: useMariaDb 
 }
 
 test('while a broker does not answer, the records of the source are in flight, and their bytes fill the queue', async () => {
-  await using kafka = await startKafka({ behindProxy: true })
+  await using kafka = await startOwnBroker({ behindProxy: true })
   const { bootstrapServers, proxies } = kafka
   const database = await useMySql()
   await using task = await RunningTask.start(database, bootstrapServers, `(0, 'snapshot')`)

@@ -1,10 +1,12 @@
 import { startDevBroker } from '../broker/start-dev-broker.ts'
+import type { DevBrokerOptions, DevBrokerServer } from '../broker/start-dev-broker.ts'
 import { DatabaseClient } from '../database/database-client.ts'
 import type { DatabasePrograms, Flavor } from '../database/database-programs.ts'
 import type { Database, DatabaseServer } from '../database/database-server.ts'
 import { mariadbPrograms } from '../database/mariadb-programs.ts'
 import { mysqlPrograms } from '../database/mysql-programs.ts'
 import { startMariaDb, startMySql } from '../database/start-database.ts'
+import type { KafkaBroker } from '../kafka/kafka-broker.ts'
 import { startKafka } from '../kafka/start-kafka.ts'
 import { sharedAddress } from './shared-addresses.ts'
 import type { SharedDatabaseAddress, SharedKafkaAddress } from './shared-addresses.ts'
@@ -32,11 +34,21 @@ export function useKafka(): Promise<SharedKafkaAddress> {
 }
 
 /** A broker that ends with the test that has started it. */
-export type OwnBroker = SharedKafkaAddress & AsyncDisposable
+export interface OwnBroker extends Omit<DevBrokerServer, 'brokers' | 'pid'> {
+  readonly brokers: readonly Pick<KafkaBroker, 'start' | 'stop' | 'kill'>[]
+}
 
-/** A broker of its own for a test that needs to know all topics. It is that of the tier, as by `useKafka()`. */
-export function startOwnBroker(): Promise<OwnBroker> {
-  return process.env[BROKER_VARIABLE] === 'kafka' ? startKafka() : startDevBroker()
+/**
+ * A broker of its own for a test that needs to know all topics, a fault proxy in front of the broker, or to restart it.
+ * It is that of the tier, as by `useKafka()`.
+ */
+export function startOwnBroker({
+  behindProxy = false,
+  createsTopics = true,
+}: DevBrokerOptions = {}): Promise<OwnBroker> {
+  return process.env[BROKER_VARIABLE] === 'kafka'
+    ? startKafka({ behindProxy, config: { 'auto.create.topics.enable': String(createsTopics) } })
+    : startDevBroker({ behindProxy, createsTopics })
 }
 
 /**
