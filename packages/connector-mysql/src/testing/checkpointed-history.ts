@@ -10,7 +10,7 @@ import { isStreaming, type Scene, sceneOf, TaskRun } from './task-run.ts'
 export const TABLES = `CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY u (a, b)); CREATE TABLE dropped (id INT PRIMARY KEY);
   CREATE TABLE filler (id INT PRIMARY KEY); CREATE TABLE done (id INT PRIMARY KEY)`
 /** As many records as make a checkpoint due, which cost the server little. */
-export const FILLING = Array.from({ length: 500 }, () => 'DROP TABLE IF EXISTS missing')
+export const FILLING: readonly string[] = Array.from({ length: 500 }, () => 'DROP TABLE IF EXISTS missing')
 const SWAP = 'ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO a'
 const WRITTEN = 'A checkpoint of the schema history up to offset'
 
