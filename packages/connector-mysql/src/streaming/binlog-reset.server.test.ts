@@ -1,4 +1,4 @@
-/** Binlogs that start again; binlog-reset.full.test.ts has the cases of MySQL without GTIDs. */
+/** Binlogs that start again, each case on one server; binlog-reset.full.test.ts has the others. */
 import { type Database, startMariaDb, startMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,12 +14,14 @@ testResets('MySQL with GTIDs', {
   start: () => startMySql({ gtid: true }),
   reset: 'RESET BINARY LOGS AND GTIDS',
   hasGtids: true,
+  cases: { stopped: [60], streaming: [0], others: ['restarts'] },
 })
 
 testResets('MariaDB', {
   start: () => startMariaDb({ args: ['--server-id=77'] }),
   reset: 'RESET MASTER',
   hasGtids: true,
+  cases: { stopped: [0], streaming: [60], others: ['snapshot', 'purged'] },
 })
 
 test('a MariaDB server that was rebuilt with the same server_id is not followed', { timeout: 60_000 }, async () => {

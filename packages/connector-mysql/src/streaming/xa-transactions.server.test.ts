@@ -3,9 +3,10 @@
  * may still be rolled back. XA RECOVER and SELECT of the server are the judges.
  */
 import { type ConnectValue, type SourceRecord, Struct } from '@tributary/connect-api'
-import { type Database, eventually, startMariaDb, startMySql, useMariaDb, useMySql } from '@tributary/testkit'
+import { eventually, startMariaDb, startMySql, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { purgeBinlogs } from '../testing/purge-binlogs.ts'
 import { isStreaming, type Scene, sceneOf, TaskRun, textOf } from '../testing/task-run.ts'
 
 const TABLE = 'CREATE TABLE t (id INT PRIMARY KEY, a LONGTEXT); CREATE TABLE other (id INT PRIMARY KEY)'
@@ -186,7 +187,7 @@ for (const [product, use, start] of [
     const scene = await sceneOf(server, TABLE)
     const xid = `'${scene.schema}'`
     await prepare(scene, xid, `INSERT INTO t VALUES (1, 'a')`)
-    await purge(server)
+    await purgeBinlogs(server)
     await using run = await TaskRun.start(scene, { 'snapshot.mode': 'no_data' })
     await run.until(isStreaming)
     await inSession(scene, `XA COMMIT ${xid}`)
@@ -195,17 +196,5 @@ for (const [product, use, start] of [
 
     assert.equal(error.code, 'XA_ROWS_MISSING')
     assert.match(error.message, new RegExp(`XA transaction X'${Buffer.from(scene.schema).toString('hex')}',X'',1`))
-  })
-}
-
-/** Removes the first binlog file. MariaDB keeps it until InnoDB has written what it has in memory. */
-async function purge(database: Database): Promise<void> {
-  const files = async (): Promise<readonly string[]> =>
-    (await database.query('SHOW BINARY LOGS')).map((row) => String(row['Log_name']))
-  const [first = ''] = await files()
-  await eventually('the first binlog file is removed', async () => {
-    await database.query('FLUSH BINARY LOGS')
-    await database.query(`PURGE BINARY LOGS TO '${String((await files()).at(-1))}'`)
-    return !(await files()).includes(first)
   })
 }

@@ -42,6 +42,15 @@ export interface ResetOptions {
   readonly reset: string
   /** Transactions have GTIDs. */
   readonly hasGtids: boolean
+  readonly cases: ResetCases
+}
+
+export interface ResetCases {
+  /** Numbers of transactions that follow a reset while the task is stopped. */
+  readonly stopped: readonly number[]
+  /** The same while it streams. */
+  readonly streaming: readonly number[]
+  readonly others: readonly ('snapshot' | 'restarts' | 'purged')[]
 }
 
 /** Tests on a server of their own. */
@@ -50,9 +59,12 @@ export function testResets(name: string, options: ResetOptions): void {
     const subject = new Subject(options)
     before(() => subject.start())
     after(() => subject.server[Symbol.asyncDispose]())
-    testErrors(subject)
-    testRestarts(subject)
-    if (options.hasGtids) testPurged(subject)
+    const { stopped, streaming, others } = options.cases
+    testStopped(subject, stopped)
+    testStreaming(subject, streaming)
+    if (others.includes('snapshot')) testSnapshot(subject)
+    if (others.includes('restarts')) testRestarts(subject)
+    if (others.includes('purged')) testPurged(subject)
   })
 }
 
@@ -78,12 +90,12 @@ class Subject {
   }
 }
 
-function testErrors(subject: Subject): void {
+function testStopped(subject: Subject, counts: readonly number[]): void {
   test(
     'a reset while the task is stopped is an error, however many transactions follow',
     { timeout: 60_000 },
     async () => {
-      for (const transactions of [0, 60]) {
+      for (const transactions of counts) {
         const scene = await sceneOf(subject.server, TABLE)
         const stored = await storedOffset(scene)
         await resetLater(subject.server, subject.reset)
@@ -101,7 +113,9 @@ function testErrors(subject: Subject): void {
       }
     },
   )
+}
 
+function testSnapshot(subject: Subject): void {
   test('a reset after the snapshot, before the stream, is an error', { timeout: 60_000 }, async () => {
     const scene = await sceneOf(subject.server, `${TABLE}; INSERT INTO t VALUES (1), (2)`)
     await using task = await TaskRun.start(scene, {})
@@ -112,9 +126,11 @@ function testErrors(subject: Subject): void {
     await using next = await TaskRun.start(scene, {}, stored)
     assert.equal((await next.failure()).code, 'BINLOG_RESET')
   })
+}
 
+function testStreaming(subject: Subject, counts: readonly number[]): void {
   test('a reset while the task streams is an error, however few transactions follow', { timeout: 60_000 }, async () => {
-    for (const transactions of [0, 2, 60]) {
+    for (const transactions of counts) {
       const scene = await sceneOf(subject.server, TABLE)
       await using task = await TaskRun.start(scene, { 'connect.keep.alive.interval.ms': '1000' })
       await task.until(isStreaming)

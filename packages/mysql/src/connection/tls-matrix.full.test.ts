@@ -1,0 +1,4 @@
+/** The combinations that tls-matrix.server.test.ts leaves out. */
+import { testTlsMatrix } from '../testing/tls-matrix.ts'
+
+testTlsMatrix('rest')
