@@ -10,9 +10,8 @@
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brokenReferences } from './docs/broken-references.ts'
-import { longLines } from './docs/long-lines.ts'
-import { generatedPages, stalePages } from './docs/pages.ts'
+import { findingsIn } from './docs/findings.ts'
+import { generatedPages } from './docs/pages.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const args = process.argv.slice(2)
@@ -31,11 +30,7 @@ function write(): void {
 }
 
 function check(folder: string): void {
-  const findings = [
-    ...stalePages(folder).map((path) => `${path}: out of date; run: npm run --silent exec -- scripts/docs.ts`),
-    ...brokenReferences(folder),
-    ...longLines(folder),
-  ]
+  const findings = findingsIn(folder)
   for (const finding of findings) console.log(finding)
   process.exitCode = findings.length === 0 ? 0 : 1
 }

@@ -11,7 +11,7 @@ import { fakeTree, root } from './testing/fake-tree.ts'
 suite('import directions', () => {
   // `npm run check` reads all of it.
   test('the tree is read', async () => {
-    const { summary } = await cruise(root, ['packages/support', 'packages/mysql'])
+    const { summary } = await cruise(root, ['packages/support'])
     assert.ok(summary.totalCruised > 100, `${summary.totalCruised} modules`)
     assert.ok(summary.totalDependenciesCruised > 300, `${summary.totalDependenciesCruised} dependencies`)
   })
@@ -134,8 +134,8 @@ suite('lint', () => {
   })
 
   test('every part of the tree is read', async () => {
-    // Without types, which take most of the time and do not matter for which files are read.
-    const { stdout } = await runProgram('oxlint', ['--format', 'json', '--silent'], { cwd: root })
+    // Without types and rules, which take most of the time and do not matter for which files are read.
+    const { stdout } = await runProgram('oxlint', ['--allow', 'all', '--format', 'json', '--silent'], { cwd: root })
     const { number_of_files } = JSON.parse(stdout) as Lint
     assert.ok(number_of_files > 100, `${number_of_files} files`)
   })
