@@ -18,7 +18,13 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { brokerEnvironment, type SharedProgram, SharedServers, temporaryFolder } from '@tributary/testkit'
+import {
+  brokerEnvironment,
+  type SharedProgram,
+  SharedServers,
+  temporaryFolder,
+  tierEnvironment,
+} from '@tributary/testkit'
 import { buildCodecs } from './test/build-codecs.ts'
 import { slowestFirst } from './test/file-times.ts'
 
@@ -111,6 +117,7 @@ async function run(
   const code = await runNode(args, {
     ...servers.environment,
     ...brokerEnvironment(chosenBroker() ?? broker),
+    ...tierEnvironment(tierName),
     TRIBUTARY_TEST_CODECS: await buildCodecs(root, built),
     // Memory of a poll is overwritten when the poll is over (packages/support/src/poison.ts), also in the threads and
     // programs that the tests start.

@@ -36,6 +36,7 @@ export class SharedServers {
   static async listen() { return new SharedServers() }
   async [Symbol.asyncDispose]() { if (process.env.FAKE_END) console.log('servers: closed') }
 }
+export const tierEnvironment = (tier: string) => ({ FAKE_TIER: tier })
 export const brokerEnvironment = (broker: string) => ({ FAKE_BROKER: broker })
 export const temporaryFolder = (name: string) => {
   const path = new URL('../../../' + name, import.meta.url).pathname

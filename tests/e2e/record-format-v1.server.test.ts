@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogRecord } from '@tributary/kafka'
 import {
+  casesOfTier,
   connectorConfig,
   eventually,
   startService,
@@ -43,7 +44,10 @@ function headersOf({ headers }: LogRecord): readonly (readonly [string, unknown]
   return headers.map(({ key, value }) => [key.toString(), JSON.parse(value?.toString() ?? 'null')])
 }
 
-for (const [flavor, open] of [['mysql', useMySql] as const, ['mariadb', useMariaDb] as const]) {
+for (const [flavor, open] of casesOfTier('record format v1', [
+  ['mysql', useMySql] as const,
+  ['mariadb', useMariaDb] as const,
+])) {
   test(`${flavor}: headers of changed keys only, and schema changes with the source struct of v1`, async () => {
     const [database, { bootstrapServers }] = await Promise.all([open(), useKafka()])
     const prefix = uniqueName('beyond')

@@ -1,7 +1,7 @@
 /** Tables that are added to the captured ones, by a change of the lists or by a rename, on both servers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
 import { isStreaming, type Scene, sceneOf, TaskRun } from './testing/task-run.ts'
 
 const TABLES = `CREATE TABLE a (id INT PRIMARY KEY); INSERT INTO a VALUES (1);
@@ -38,7 +38,10 @@ async function streamed(
   return run.stored
 }
 
-for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMariaDb] as const]) {
+for (const [flavor, open] of casesOfTier('added tables', [
+  ['MySQL', useMySql] as const,
+  ['MariaDB', useMariaDb] as const,
+])) {
   test(`${flavor}: a table that a change of the lists adds is copied once, with the changes since the offset`, async () => {
     const scene = await sceneOf(await open(), TABLES)
     const { database, schema } = scene

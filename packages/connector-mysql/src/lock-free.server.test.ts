@@ -3,6 +3,7 @@ import type { TableId } from '@tributary/connector-kit'
 import { MySqlConnection } from '@tributary/mysql'
 import { CodedError, systemClock } from '@tributary/support'
 import {
+  casesOfTier,
   type Database,
   eventually,
   seededRandom,
@@ -67,7 +68,7 @@ async function insertInto({ database, schema }: Scene, table: string, signal: Ab
 const KEYLESS =
   'CREATE TABLE keyed (id INT PRIMARY KEY); CREATE TABLE keyless (id INT); INSERT INTO keyless VALUES (1), (1)'
 
-for (const [title, open] of servers) {
+for (const [title, open] of casesOfTier('lock-free', servers)) {
   describe(title, () => {
     let database: OpenDatabase
     before(async () => {

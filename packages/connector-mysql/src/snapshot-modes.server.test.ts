@@ -1,6 +1,6 @@
 /** What a task does in each `snapshot.mode`, on both servers: which records it yields, and where it continues. */
 import { type OffsetDocument, Struct } from '@tributary/connect-api'
-import { readTopic, startMySql, useKafka, useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, readTopic, startMySql, useKafka, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isCompleted, isStreaming, type Scene, sceneOf, TaskRun, textOf } from './testing/task-run.ts'
@@ -15,7 +15,10 @@ async function offsetOf(scene: Scene): Promise<OffsetDocument> {
   return run.stored
 }
 
-for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMariaDb] as const]) {
+for (const [flavor, open] of casesOfTier('snapshot modes', [
+  ['MySQL', useMySql] as const,
+  ['MariaDB', useMariaDb] as const,
+])) {
   test(`${flavor}, no_data yields the structure, no rows, and then the following changes`, async () => {
     for (const mode of ['no_data', 'SCHEMA_ONLY']) {
       const scene = await sceneOf(await open(), TABLE)

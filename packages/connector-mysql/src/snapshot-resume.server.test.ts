@@ -1,6 +1,7 @@
 /** Initial snapshots that are interrupted continue with what is left of their tables, on both servers. */
 import type { OffsetDocument } from '@tributary/connect-api'
 import {
+  casesOfTier,
   type Database,
   seededRandom,
   type SeededRandom,
@@ -139,7 +140,10 @@ async function runKilled(database: Database, random: SeededRandom, threads: numb
   return figures
 }
 
-for (const [flavor, open, threads] of [['MySQL', useMySql, 1] as const, ['MariaDB', useMariaDb, 3] as const]) {
+for (const [flavor, open, threads] of casesOfTier('a snapshot that continues', [
+  ['MySQL', useMySql, 1] as const,
+  ['MariaDB', useMariaDb, 3] as const,
+])) {
   test(`${flavor}: a snapshot that is killed again and again, while rows change, leads to what SELECT has`, async (context) => {
     const seed = Math.floor(Math.random() * 2 ** 31)
     context.diagnostic(`seed ${seed}, threads ${threads}`)
@@ -252,7 +256,10 @@ test('a snapshot begins again when the collation of a partitioned table was conv
   assert.equal(run.events.length, ROWS)
 })
 
-for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMariaDb] as const]) {
+for (const [flavor, open] of casesOfTier('a snapshot with changes of structure', [
+  ['MySQL', useMySql] as const,
+  ['MariaDB', useMariaDb] as const,
+])) {
   for (const sql of ['DROP DATABASE OTHER', 'ALTER TABLE OWN.t DROP PRIMARY KEY, ADD UNIQUE KEY (id)']) {
     test(`${flavor}: a snapshot begins again after ${sql}`, async () => {
       const server = await open()

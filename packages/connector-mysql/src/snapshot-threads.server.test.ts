@@ -1,5 +1,5 @@
 /** Several connections read one snapshot: all see the moment of its position, whatever is written meanwhile. */
-import { type Database, eventually, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, type Database, eventually, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isCompleted, isStreaming, sceneOf, type TaskEvent, TaskRun } from './testing/task-run.ts'
@@ -70,7 +70,7 @@ function replay(events: readonly TaskEvent[]): ReadonlyMap<string, string> {
   return rows
 }
 
-for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMariaDb] as const]) {
+for (const [flavor, open] of casesOfTier('threads', [['MySQL', useMySql] as const, ['MariaDB', useMariaDb] as const])) {
   test(`${flavor}: four connections read one moment, and the stream continues exactly from it`, async () => {
     const database = await open()
     const scene = await sceneOf(database, BANK)

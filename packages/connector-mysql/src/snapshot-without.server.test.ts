@@ -1,12 +1,15 @@
 /** The modes that begin without rows: never, and configuration_based, on both servers. */
-import { eventually, startMariaDb, startMySql, useMySql } from '@tributary/testkit'
+import { casesOfTier, eventually, startMariaDb, startMySql, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isCompleted, isStreaming, sceneOf, TaskRun } from './testing/task-run.ts'
 
 const TABLE = "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)); INSERT INTO t VALUES (1, 'one'), (2, 'two')"
 
-for (const [flavor, start] of [['MySQL', startMySql] as const, ['MariaDB', startMariaDb] as const]) {
+for (const [flavor, start] of casesOfTier('without a snapshot', [
+  ['MySQL', startMySql] as const,
+  ['MariaDB', startMariaDb] as const,
+])) {
   test(`${flavor}, never begins with the oldest binlog file, and continues from the offset`, async () => {
     await using database = await start()
     // The rows of a file that is gone yield no events, also when later ones are changed.

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type Database, eventually, temporaryFolder, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
+import {
+  casesOfTier,
+  type Database,
+  eventually,
+  temporaryFolder,
+  uniqueName,
+  useMariaDb,
+  useMySql,
+} from '@tributary/testkit'
 import { CliProcess } from '../testing/cli-process.ts'
 
 const folder = temporaryFolder('tail-statements')
@@ -29,7 +37,7 @@ async function printed(command: CliProcess, run: () => Promise<void>, last: RegE
 }
 
 test('of a row that the binlog has in part, each format prints the key, and statements find the row by it', async () => {
-  for (const database of servers) {
+  for (const database of casesOfTier('of a row that the binlog has in part', servers)) {
     const [source, target] = [uniqueName('from'), uniqueName('into')]
     // MariaDB has no generated columns in primary keys.
     const second = database.flavor === 'mysql' ? 'INT AS (a * 2) STORED' : 'INT NOT NULL DEFAULT (a * 2)'
@@ -64,7 +72,7 @@ test('of a row that the binlog has in part, each format prints the key, and stat
 })
 
 test('a statement that defines a table is printed with the settings of its session', async () => {
-  for (const database of servers) {
+  for (const database of casesOfTier('a statement that defines a table is printed with', servers)) {
     const [source, target] = [uniqueName('from'), uniqueName('into')]
     await database.query(`CREATE DATABASE ${source}; CREATE DATABASE ${target}`)
     await using command = tail(database, source, '--format', 'sql', '--verbose')
@@ -93,7 +101,7 @@ test('a statement that defines a table is printed with the settings of its sessi
 })
 
 test('the statements end at a table that is stopped, and the position is before it', async () => {
-  for (const database of servers) {
+  for (const database of casesOfTier('the statements end at a table that is stopped', servers)) {
     const name = uniqueName('tail')
     await database.query(`CREATE DATABASE ${name}; CREATE TABLE ${name}.t (id INT PRIMARY KEY, a INT);
       CREATE TABLE ${name}.other (id INT PRIMARY KEY)`)

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import {
+  casesOfTier,
   type Database,
   eventually,
   runProgram,
@@ -100,7 +101,7 @@ async function gtids(database: Database): Promise<string> {
 }
 
 test('it starts with the next change, or after a place, after GTIDs, or with the changes since a time', async () => {
-  for (const database of servers) {
+  for (const database of casesOfTier('it starts with the next change', servers)) {
     const name = uniqueName('tail')
     const begin = systemClock.now()
     await database.query(`CREATE DATABASE ${name}; CREATE TABLE ${name}.t (id INT PRIMARY KEY)`)
@@ -132,7 +133,7 @@ test('it starts with the next change, or after a place, after GTIDs, or with the
 })
 
 test('a time in the past skips what was committed before it', async () => {
-  for (const database of servers) {
+  for (const database of casesOfTier('a time in the past', servers)) {
     const name = uniqueName('tail')
     // The time of a change is that of its session.
     const at = (seconds: number, id: number): string =>
@@ -178,7 +179,7 @@ test('a time in the future is noted, and the output starts with the next change'
 })
 
 test('a place in the middle of a transaction, or of an event, or after the end, is refused (exit code 2)', async () => {
-  for (const database of servers) {
+  for (const database of casesOfTier('a place in the middle of a transaction', servers)) {
     const name = uniqueName('tail')
     await database.query(`CREATE DATABASE ${name}; CREATE TABLE ${name}.t (id INT PRIMARY KEY)`)
     const [file = '', begin = ''] = (await startOf(database)).split(':')
@@ -245,7 +246,7 @@ const OWN_VALUES: Readonly<Record<string, readonly string[]>> = {
 }
 
 test('statements repeat the changes: the other tables have the same rows, in every type, with and without a key', async () => {
-  for (const database of servers) {
+  for (const database of casesOfTier('statements repeat the changes', servers)) {
     const { flavor } = database
     const [source, target] = [uniqueName('from'), uniqueName('into')]
     const columns = [...(TYPES['both'] ?? []), ...(TYPES[flavor] ?? [])].join(', ')
@@ -305,7 +306,7 @@ test('statements repeat the changes: the other tables have the same rows, in eve
 })
 
 test('--snapshot prints the rows first; --where selects; --save continues where the reader was', async () => {
-  for (const database of servers) {
+  for (const database of casesOfTier('--snapshot', servers)) {
     const name = uniqueName('tail')
     const file = join(folder.path, `${name}.json`)
     await database.query(`
@@ -347,7 +348,7 @@ test('--snapshot prints the rows first; --where selects; --save continues where 
 })
 
 test('names with dots, quotes and other alphabets are those of one table', async () => {
-  for (const database of servers) {
+  for (const database of casesOfTier('names with dots', servers)) {
     const name = `${uniqueName('ta')}.größe-日`
     await database.query(`
       CREATE DATABASE \`${name}\`; CREATE TABLE \`${name}\`.\`t.1,'x\` (id INT PRIMARY KEY, \`a.\`\`"ü\` INT);
@@ -362,7 +363,7 @@ test('names with dots, quotes and other alphabets are those of one table', async
 })
 
 test('a lost connection is opened again, and no change is lost or repeated', async () => {
-  for (const database of servers) {
+  for (const database of casesOfTier('a lost connection is opened again', servers)) {
     const name = uniqueName('tail')
     const user = name.slice(-24)
     await database.query(`
@@ -387,7 +388,7 @@ test('a lost connection is opened again, and no change is lost or repeated', asy
 })
 
 test('what is wrong with a host, a login, grants or an expression is said with its remedy, without the password', async () => {
-  for (const database of servers) {
+  for (const database of casesOfTier('what is wrong with a host', servers)) {
     const user = uniqueName('u').slice(-24)
     await database.query(`CREATE USER '${user}'@'%' IDENTIFIED BY 'hushhush'; GRANT SELECT ON *.* TO '${user}'@'%'`)
     const table: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [

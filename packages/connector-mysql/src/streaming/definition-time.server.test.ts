@@ -3,7 +3,7 @@
  * event has the values that the server itself returned for the row, or the table is stopped.
  */
 import { type OffsetDocument, type SourceRecord, Struct } from '@tributary/connect-api'
-import { type Database, eventually, startMariaDb, startMySql } from '@tributary/testkit'
+import { casesOfTier, type Database, eventually, startMariaDb, startMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { runScript } from '../testing/run-statements.ts'
@@ -378,10 +378,10 @@ async function streamingOffset(scene: Scene): Promise<OffsetDocument> {
   return task.stored
 }
 
-for (const [flavor, start, settings] of [
+for (const [flavor, start, settings] of casesOfTier('the time of a definition', [
   ['mysql', startMySql, ['MINIMAL', 'FULL']],
   ['mariadb', startMariaDb, ['NO_LOG', 'MINIMAL', 'FULL']],
-] as const) {
+] as const)) {
   describe(flavor, () => {
     let database: Database & AsyncDisposable
     before(async () => {

@@ -1,6 +1,6 @@
 /** `include.query` on both servers. Expected are the statements as they were sent to the server. */
 import { type OffsetDocument, type SourceRecord, Struct } from '@tributary/connect-api'
-import { type Database, startMariaDb, startMySql } from '@tributary/testkit'
+import { casesOfTier, type Database, startMariaDb, startMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStreaming, type Scene, sceneOf, TaskRun, textOf } from '../testing/task-run.ts'
@@ -48,10 +48,10 @@ async function play({ database, schema }: Scene, statements: readonly string[]):
   await session.end()
 }
 
-for (const [server, start, variable] of [
+for (const [server, start, variable] of casesOfTier('include query', [
   ['MySQL', (): Promise<Database & AsyncDisposable> => startMySql({}), 'binlog_rows_query_log_events'],
   ['MariaDB', (): Promise<Database & AsyncDisposable> => startMariaDb({}), 'binlog_annotate_row_events'],
-] as const) {
+] as const)) {
   const on = `SET SESSION ${variable} = ON`
   const off = `SET SESSION ${variable} = OFF`
   const [many, one, gone] = [

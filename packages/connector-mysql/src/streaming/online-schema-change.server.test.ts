@@ -4,7 +4,7 @@
  */
 import type { ConnectValue } from '@tributary/connect-api'
 import { Struct } from '@tributary/connect-api'
-import { type Database, type DatabaseConnection, useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, type Database, type DatabaseConnection, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStreaming, type Scene, sceneOf, TaskRun, textOf } from '../testing/task-run.ts'
@@ -164,10 +164,10 @@ async function expectedEvents(
   }
 }
 
-for (const [server, use] of [
+for (const [server, use] of casesOfTier('online schema change', [
   ['MySQL', (): Promise<Database> => useMySql()],
   ['MariaDB', (): Promise<Database> => useMariaDb()],
-] as const) {
+] as const)) {
   for (const [name, tool] of [
     ['gh-ost', ghost],
     ['pt-online-schema-change', percona],

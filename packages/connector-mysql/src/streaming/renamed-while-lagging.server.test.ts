@@ -2,7 +2,7 @@
  * Tables that are altered and renamed while the task does not run, also into the captured tables and out of them: the
  * events are those of the rows under their names of that time, or the table stops with a reason that is true.
  */
-import { useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStreaming, type Scene, sceneOf, TaskRun } from '../testing/task-run.ts'
@@ -88,10 +88,10 @@ async function play({ database, schema }: Scene, statements: readonly string[]):
   await session.end()
 }
 
-for (const [name, use] of [
+for (const [name, use] of casesOfTier('renamed while lagging', [
   ['MySQL', useMySql],
   ['MariaDB', useMariaDb],
-] as const) {
+] as const)) {
   for (const [what, { tables, statements, events }] of Object.entries(STORIES)) {
     test(`${name}: ${what}`, async () => {
       const scene = await sceneOf(await use(), `${tables}; CREATE TABLE done (id INT PRIMARY KEY)`)

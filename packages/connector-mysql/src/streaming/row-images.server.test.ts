@@ -3,7 +3,7 @@
  * of the same statements with whole rows.
  */
 import { Struct } from '@tributary/connect-api'
-import { type Database, useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, type Database, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { runStatements } from '../testing/run-statements.ts'
@@ -389,7 +389,10 @@ test('rows of tables that are not captured may lack any column, and have changes
   assert.deepEqual(await task.untilChanges(1), ['c 1'])
 })
 
-for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMariaDb] as const]) {
+for (const [flavor, open] of casesOfTier('row images', [
+  ['MySQL', useMySql] as const,
+  ['MariaDB', useMariaDb] as const,
+])) {
   test(`${flavor}: the default of a FLOAT is not known, because the server prints six digits of it`, async () => {
     // It prints 1 and 123457000.
     const tables =

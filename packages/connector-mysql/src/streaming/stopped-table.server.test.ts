@@ -1,6 +1,6 @@
 /** A table whose definition cannot be known: it stops, others continue, and a statement of the operator continues it. */
 import { CodedError } from '@tributary/support'
-import { useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runScript } from '../testing/run-statements.ts'
@@ -26,10 +26,10 @@ async function stoppedScene(
   return { scene, first }
 }
 
-for (const [name, use] of [
+for (const [name, use] of casesOfTier('stopped table', [
   ['MySQL', useMySql],
   ['MariaDB', useMariaDb],
-] as const) {
+] as const)) {
   test(
     `${name}: a stopped table is logged and remembered, and continues with the statement that the log names`,
     { timeout: 60_000 },

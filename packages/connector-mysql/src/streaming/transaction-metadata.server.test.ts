@@ -3,7 +3,7 @@
  * from the statements.
  */
 import { type ConnectValue, type OffsetDocument, type SourceRecord, Struct } from '@tributary/connect-api'
-import { type Database, startMariaDb, startMySql } from '@tributary/testkit'
+import { casesOfTier, type Database, startMariaDb, startMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStreaming, type Scene, sceneOf, TaskRun, textOf } from '../testing/task-run.ts'
@@ -104,11 +104,11 @@ function expectedRecords([first, second, third]: readonly string[]): readonly st
   ]
 }
 
-for (const [server, start] of [
+for (const [server, start] of casesOfTier('transaction metadata', [
   ['MySQL with GTIDs', () => startMySql({ gtid: true })],
   ['MySQL without GTIDs', () => startMySql({ gtid: false })],
   ['MariaDB', () => startMariaDb()],
-] as const) {
+] as const)) {
   test(`${server}: events are numbered, and a restart after any record continues with the right numbers`, async () => {
     await using database = await start()
     const scene = await sceneOf(database, TABLES)

@@ -3,7 +3,7 @@
  * server itself returns for the row, or the table alone is stopped. A statement that only changes the numbers of tables has no effect.
  */
 import { type SourceRecord, Struct } from '@tributary/connect-api'
-import { type DatabaseServer, startMariaDb, startMySql } from '@tributary/testkit'
+import { casesOfTier, type DatabaseServer, startMariaDb, startMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { runStatements } from '../testing/run-statements.ts'
@@ -21,10 +21,10 @@ import {
   UNLOGGED,
 } from '../testing/unlogged-changes.ts'
 
-for (const [flavor, start, metadata, idle] of [
+for (const [flavor, start, metadata, idle] of casesOfTier('unlogged changes', [
   ['mysql', startMySql, 'MINIMAL', 'stopped'],
   ['mariadb', startMariaDb, 'NO_LOG', 'all'],
-] as const) {
+] as const)) {
   describe(flavor, () => {
     let database: DatabaseServer
     before(async () => {

@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CodedError, present } from '@tributary/support'
 import {
+  casesOfTier,
   type DatabaseServer,
   eventually,
   mariadbPluginFolder,
@@ -65,10 +66,10 @@ async function flippingProxy(
   }
 }
 
-for (const [name, start] of [
+for (const [name, start] of casesOfTier('live stream', [
   ['MySQL', () => startMySql({ gtid: true, args: ['--max-allowed-packet=128M'] })],
   ['MariaDB', () => startMariaDb({ args: ['--max-allowed-packet=128M'] })],
-] as const) {
+] as const)) {
   suite(`the binlog of ${name}`, () => {
     let started: DatabaseServer | undefined
     const server = (): DatabaseServer => present(started, 'the server')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Database, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, type Database, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
 import { sqlModeOptions } from './sql-mode.ts'
 
 /** The sql_mode in the query event of a statement, as mysqlbinlog prints it. */
@@ -26,10 +26,10 @@ const NONE = {
   emptyStringIsNull: false,
 }
 
-for (const [name, use] of [
+for (const [name, use] of casesOfTier('sql mode', [
   ['MySQL', useMySql],
   ['MariaDB', useMariaDb],
-] as const) {
+] as const)) {
   test(`finds the modes that change the meaning of statements in the query events of ${name}`, async () => {
     const server = await use()
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Database, type DatabaseConnection, useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, type Database, type DatabaseConnection, useMariaDb, useMySql } from '@tributary/testkit'
 import { charsetNamed } from './charset.ts'
 
 interface CharsetRow {
@@ -18,10 +18,10 @@ interface Converted {
   readonly text: string
 }
 
-for (const [server, use] of [
+for (const [server, use] of casesOfTier('charset', [
   ['MySQL', useMySql],
   ['MariaDB', useMariaDb],
-] as const) {
+] as const)) {
   test(`every character of every charset is decoded as ${server} converts it`, async (t) => {
     await using session = await openSession(await use())
     const charsets = await session.rows<CharsetRow>(

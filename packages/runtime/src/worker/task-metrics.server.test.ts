@@ -4,6 +4,7 @@
  */
 import { LogLevels, type MeterSnapshot, systemClock } from '@tributary/support'
 import {
+  casesOfTier,
   captureLogger,
   connectorConfig,
   type Database,
@@ -136,7 +137,7 @@ class RunningTask implements AsyncDisposable {
   }
 }
 
-for (const [name, use] of Object.entries({ MySQL: useMySql, MariaDB: useMariaDb })) {
+for (const [name, use] of casesOfTier('metrics of a task', Object.entries({ MySQL: useMySql, MariaDB: useMariaDb }))) {
   test(`${name}: records, bytes, acknowledgements and lag of a task are those that broker, consumer and database report`, async () => {
     const [database, { bootstrapServers }] = await Promise.all([use(), useKafka()])
     const rows = Array.from({ length: SNAPSHOT_ROWS }, (_, id) => `(${id}, '${'é'.repeat(id)}')`)

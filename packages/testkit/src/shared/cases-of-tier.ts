@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+
+const VARIABLE = 'TRIBUTARY_TEST_TIER'
+
+/** The environment variable that tells tests in which tier they run. */
+export function tierEnvironment(tier: string): Record<string, string> {
+  return { [VARIABLE]: tier }
+}
+
+/**
+ * The cases, such as MySQL and MariaDB, on which tests that cost much run in this tier: one of them in the fast tier,
+ * otherwise all. The title chooses that one, so that the files and tests together use each case.
+ */
+export function casesOfTier<Case>(title: string, cases: readonly Case[]): readonly Case[] {
+  if (process.env[VARIABLE] !== 'fast') return cases
+  const chosen = hashOf(title) % Math.max(1, cases.length)
+  return cases.slice(chosen, chosen + 1)
+}
+
+function hashOf(title: string): number {
+  return createHash('sha256').update(title).digest().readUInt32BE(0)
+}
