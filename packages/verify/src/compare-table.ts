@@ -54,7 +54,7 @@ class Pass {
   /** Returns true when it ended early. */
   async run(): Promise<boolean> {
     const { source, clock, signal, result, progress, topic } = this.#context
-    const endsBefore = this.#context.hasTopic ? await topic.ends(signal) : new Map<number, bigint>()
+    const endsBefore = await topic.ends(signal)
     await using view = await View.open(source, clock, signal)
     result.position = view.place.text
     this.#note('waiting until the topic has what the table has')
@@ -81,7 +81,6 @@ class Pass {
 
   async #foldTopic(view: View, endsBefore: ReadonlyMap<number, bigint>): Promise<void> {
     const { topic, plan, decoders, source, result, signal } = this.#context
-    if (!this.#context.hasTopic) return
     this.#note('reading the topic')
     const ends = await topic.ends(signal)
     const state = new TopicState({

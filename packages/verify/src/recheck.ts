@@ -103,7 +103,7 @@ type ReadRows = readonly [rows: ReadonlyMap<string, RowTexts>, place: ViewPlace,
 
 async function readRows(context: TableContext, states: readonly KeyState[]): Promise<ReadRows> {
   const { plan, source, clock, signal, topic } = context
-  const endsBefore = context.hasTopic ? await topic.ends(signal) : new Map<number, bigint>()
+  const endsBefore = await topic.ends(signal)
   await using view = await View.open(source, clock, signal)
   const rows = new Map<string, RowTexts>()
   const name = `${plan.table.database}.${plan.table.name}`
@@ -130,7 +130,6 @@ async function readTail(
 ): Promise<TailStates> {
   const { topic, plan, decoders, signal } = context
   const tail = new TailStates(states.map(({ texts }) => keyId(texts)))
-  if (!context.hasTopic) return tail
   const before = new Map<number, Containment>()
   const ends = await topic.ends(signal)
   await topic.read({ from: resume, ends, signal }, async (records) => {

@@ -11,8 +11,6 @@ export interface TableContext {
   readonly plan: TablePlan
   readonly source: ComparableSource
   readonly topic: TopicLog
-  /** False: the topic does not exist. */
-  readonly hasTopic: boolean
   /** Why the topic may lack rows of the table; null: it may not. */
   readonly loss: string | null
   readonly decoders: Decoders

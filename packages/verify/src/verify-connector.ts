@@ -135,13 +135,11 @@ async function compareOnce({ options, source, table, result, decoders, reports, 
   result.state = 'RUNNING'
   result.excluded = plan.excluded
   const topic = new TopicLog(options.kafka, table.topic)
-  const facts = await topic.facts(signal)
   await compareTable({
     plan,
     source,
     topic,
-    hasTopic: facts.partitions !== null,
-    loss: facts.loss ?? table.withoutSnapshot,
+    loss: (await topic.loss(signal)) ?? table.withoutSnapshot,
     decoders,
     progress: { connector: options.connector, read: options.readProgress, clock },
     rowsPerSecond: options.rowsPerSecond,

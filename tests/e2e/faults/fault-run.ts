@@ -6,13 +6,12 @@ import {
   eventually,
   type FaultProxy,
   kafkaClient,
-  type OwnBroker,
+  type KafkaServer,
   readTopic,
   type SeededRandom,
   type Service,
   startFaultProxy,
   startKafka,
-  startOwnBroker,
   startService,
   uniqueName,
 } from '@tributary/testkit'
@@ -56,11 +55,6 @@ export interface Figures {
   readonly faults: readonly string[]
 }
 
-/** One broker of the tier, or three of Apache Kafka. */
-function startBrokers(count: 1 | 3): Promise<OwnBroker> {
-  return count === 1 ? startOwnBroker({ behindProxy: true }) : startKafka({ brokers: count, behindProxy: true })
-}
-
 /**
  * A table under load, a connector that captures it, and a proxy in front of the database and of each broker. Faults are
  * injected from outside; nothing helps the connector. At the end every event is checked.
@@ -69,7 +63,7 @@ export class FaultRun implements AsyncDisposable {
   readonly schema: string
   readonly topic: string
   readonly database: DatabaseServer
-  readonly kafka: OwnBroker
+  readonly kafka: KafkaServer
   readonly service: Service
   /** In front of the database. */
   readonly proxy: FaultProxy
@@ -84,7 +78,7 @@ export class FaultRun implements AsyncDisposable {
   private constructor(parts: {
     schema: string
     options: FaultRunOptions
-    kafka: OwnBroker
+    kafka: KafkaServer
     service: Service
     proxy: FaultProxy
     writer: Writer
@@ -111,7 +105,8 @@ export class FaultRun implements AsyncDisposable {
     const { properties } = COPIES[options.copy ?? 'locking']
     const schema = uniqueName('faults')
     await using stack = new AsyncDisposableStack()
-    const kafka = stack.use(await startBrokers(brokers))
+    // The development broker forgets the members of groups when it ends: the tasks would start again.
+    const kafka = stack.use(await startKafka({ brokers, behindProxy: true }))
     const proxy = stack.use(await startFaultProxy({ target: database }))
     const writer = await Writer.open(database, schema, random, firstRows)
     stack.defer(() => writer.close().catch(() => undefined))

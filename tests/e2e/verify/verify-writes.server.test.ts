@@ -23,3 +23,18 @@ test('a table that changes all the time equals its topic', async () => {
   }
   assert.ok(writers.count > 100, `${writers.count} transactions were committed meanwhile`)
 })
+
+test('a comparison that begins before the topic exists waits for the snapshot', async () => {
+  const database = await useMySql()
+  const { bootstrapServers } = await useKafka()
+  const name = uniqueName('verify')
+  await createOrders(database, name, 100)
+  await using service = await startService({ bootstrapServers })
+  const bed = { database, bootstrapServers, service, name }
+  await capture(bed, { 'snapshot.delay.ms': '3000' })
+  const run = await verifyAll(bed)
+  assert.deepEqual(
+    [run.error, run.tables.map(({ state, rows_equal: equal, differences }) => [state, equal, differences])],
+    [null, [['EQUAL', 100, []]]],
+  )
+})

@@ -1,14 +1,9 @@
 import type { Kafka, LogRecord, TopicReader } from '@tributary/kafka'
 
-/** The partitions of a topic, and what its settings say of records that it no longer has. */
-export interface TopicFacts {
-  /** Null: the topic does not exist. */
-  readonly partitions: readonly number[] | null
-  /** Why records may be gone that no later record of their key replaced; null: they are not. */
-  readonly loss: string | null
-}
-
-/** The topic of a table. */
+/**
+ * The topic of a table. While it does not exist it is empty: a connector creates it with its first record, which may be
+ * after the comparison has begun.
+ */
 export class TopicLog {
   readonly name: string
   readonly #kafka: Kafka
@@ -18,24 +13,22 @@ export class TopicLog {
     this.#kafka = kafka
   }
 
-  async facts(signal: AbortSignal): Promise<TopicFacts> {
+  /** Why records may be gone that no later record of their key replaced; null: they are not. */
+  async loss(signal: AbortSignal): Promise<string | null> {
     await using admin = this.#kafka.admin()
-    const description = await admin.describeTopic(this.name, signal)
-    if (description === null) return { partitions: null, loss: null }
-    const partitions = description.partitions.map(({ index }) => index)
+    if ((await admin.describeTopic(this.name, signal)) === null) return null
     const settings = await admin.topicConfig(this.name, signal)
-    await using reader = await this.#kafka.reader({ topic: this.name, partitions }, signal)
-    return {
-      partitions,
-      loss: lossOf(
-        settings,
-        partitions.map((each) => [each, reader.position(each)] as const),
-      ),
-    }
+    await using reader = await this.#kafka.reader({ topic: this.name }, signal)
+    return lossOf(
+      settings,
+      reader.partitions.map((each) => [each, reader.position(each)] as const),
+    )
   }
 
   /** Current ends of the partitions. */
   async ends(signal: AbortSignal): Promise<ReadonlyMap<number, bigint>> {
+    await using admin = this.#kafka.admin()
+    if ((await admin.describeTopic(this.name, signal)) === null) return new Map()
     await using reader = await this.#kafka.reader({ topic: this.name }, signal)
     return await reader.endOffsets(signal)
   }
@@ -45,6 +38,7 @@ export class TopicLog {
     { from, ends, signal }: ReadOptions,
     onRecords: (records: readonly LogRecord[]) => Promise<void>,
   ): Promise<void> {
+    if (ends.size === 0) return
     await using reader = await this.#kafka.reader({ topic: this.name, ...(from === null ? {} : { from }) }, signal)
     const isRead = (partition: number): boolean => reader.position(partition) >= (ends.get(partition) ?? 0n)
     while (!reader.partitions.every(isRead)) {
