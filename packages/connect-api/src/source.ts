@@ -129,6 +129,11 @@ export interface SourceTask {
    * poll.
    */
   poll(signal: AbortSignal): Promise<PollResult>
+  /**
+   * Called before offsets are sent to be stored. If the process ends, or the brokers do not answer, before `commit`
+   * follows, they are stored or not.
+   */
+  committing?(offsets: readonly SourceOffset[]): void
   /** Called after offsets were stored: the brokers have acknowledged every record up to them. */
   commit?(offsets: readonly SourceOffset[]): Promise<void>
   /**

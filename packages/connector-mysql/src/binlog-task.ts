@@ -88,8 +88,13 @@ export class BinlogTask implements SourceTask {
     }
   }
 
-  async commit(offsets: readonly SourceOffset[]): Promise<void> {
+  committing(offsets: readonly SourceOffset[]): void {
     // A task has one partition.
+    const last = offsets.at(-1)
+    if (last !== undefined) this.#open?.onStoring?.(last)
+  }
+
+  async commit(offsets: readonly SourceOffset[]): Promise<void> {
     const last = offsets.at(-1)
     if (last !== undefined) this.#open?.onStored?.(last)
   }

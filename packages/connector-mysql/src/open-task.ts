@@ -43,6 +43,8 @@ export interface OpenTask {
   /** Whether the task has begun to read changes. */
   readonly hasStreamed: boolean
   poll(signal: AbortSignal): Promise<PollResult>
+  /** Called before an offset of the task is sent to be stored. Absent: nothing depends on it. */
+  readonly onStoring?: (offset: SourceOffset) => void
   /** Called after an offset of the task was stored. Absent: nothing depends on it. */
   readonly onStored?: (offset: SourceOffset) => void
   /** Runs a signal; null: this task has none. */
@@ -97,6 +99,7 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
           () => opened?.[Symbol.asyncDispose](),
         ]),
       signal: (signal) => taskSources.signal(signal),
+      onStoring: (offset) => opened?.onStoring(offset),
       onStored: (offset) => {
         opened?.onStored(offset)
         taskSources.onStored(offset)

@@ -55,6 +55,7 @@ export async function surviveOutage(options: OutageOptions): Promise<OutageResul
   await writer.write(0.5)
   await using received = await ReceivedRows.open(kafka.internalServers)
   await received.readUntil(writer.counts)
+  await untilStored(service, database)
 
   for (const proxy of kafka.proxies) proxy.refuse()
   const spool = join(folder.path, SCHEMA)
@@ -99,6 +100,18 @@ export async function surviveOutage(options: OutageOptions): Promise<OutageResul
     log: service.log,
   }
 }
+
+/** The worker has read the offset: in the outage, the time to loss counts from what it knows. */
+async function untilStored(service: Service, database: DatabaseServer): Promise<void> {
+  const [end] = await database.query(STATUS[database.flavor])
+  await eventually('the offset after the last transaction is stored', async () => {
+    const { json } = await service.rest('GET', `/connectors/${SCHEMA}/offsets`)
+    const [first] = (json as { offsets: readonly { offset: { file: string; pos: number } }[] }).offsets
+    return first?.offset.file === end?.['File'] && first?.offset.pos === Number(end?.['Position'])
+  })
+}
+
+const STATUS = { mysql: 'SHOW BINARY LOG STATUS', mariadb: 'SHOW MASTER STATUS' } as const
 
 /** The server has purged what follows the stored offset, which is no loss: the spool has it. */
 async function untilKnown(service: Service): Promise<void> {

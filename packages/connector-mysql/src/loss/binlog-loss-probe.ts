@@ -4,6 +4,7 @@ import {
   MySqlConnection,
   type MySqlConnectionOptions,
   offsetText,
+  belongsTo,
   readSpoolStatus,
 } from '@tributary/mysql'
 import type { Clock } from '@tributary/support'
@@ -86,8 +87,8 @@ export class BinlogLossProbe implements LossProbe {
     const { spoolFolder: folder = null } = this.#options
     const { stored, document } = offset
     const spool = folder === null ? null : readSpoolStatus(folder)
-    // The task uses the spool only with the stored offset and the server that the spool belongs to.
-    if (spool === null || spool.identity !== identity || spool.stored !== offsetText(document))
+    // The task uses the spool only with a stored offset and the server that the spool belongs to.
+    if (spool === null || spool.identity !== identity || !belongsTo(spool, offsetText(document)))
       return { position: stored, notes: [] }
     const { file, position } = spool.end
     const end = StreamPosition.at(

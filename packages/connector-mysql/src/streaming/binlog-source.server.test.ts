@@ -196,6 +196,10 @@ class UnusedSpool implements TaskSpool {
     return Promise.resolve()
   }
 
+  onStoring(): void {
+    // It has nothing to note.
+  }
+
   readonly has = (): Promise<boolean> => Promise.resolve(false)
   readonly report = (): Promise<boolean> => Promise.resolve(false)
   readonly afterPurged = (): Promise<null> => Promise.resolve(null)

@@ -6,6 +6,8 @@ import type { SpoolPlace } from './event-facts.ts'
 export interface SpoolStatus {
   /** The last stored offset that the task knows, to which the spool belongs, as canonical text (`offsetText`). */
   readonly stored: string
+  /** Offsets that were sent to be stored after that one, in the same form. They are stored or not. */
+  readonly inDoubt: readonly string[]
   /** The server whose binlog it is, as the connector names it. */
   readonly identity: string
   readonly end: SpoolPlace
@@ -29,11 +31,16 @@ export function removeSpoolStatus(folder: string): void {
 /** Reads the status, a small file. Null when there is no spool, or the file cannot be read. */
 export function readSpoolStatus(folder: string): SpoolStatus | null {
   try {
-    const { stored, identity, end, createdSeconds } = JSON.parse(
-      readFileSync(pathOf(folder), 'utf8'),
-    ) as Partial<SpoolStatus>
+    const {
+      stored,
+      inDoubt = [],
+      identity,
+      end,
+      createdSeconds,
+    } = JSON.parse(readFileSync(pathOf(folder), 'utf8')) as Partial<SpoolStatus>
     if (typeof stored !== 'string' || typeof identity !== 'string' || !isPlace(end)) return null
-    return typeof createdSeconds === 'number' ? { stored, identity, end, createdSeconds } : null
+    if (!Array.isArray(inDoubt) || !inDoubt.every((each) => typeof each === 'string')) return null
+    return typeof createdSeconds === 'number' ? { stored, inDoubt, identity, end, createdSeconds } : null
   } catch {
     // The file is missing, damaged, or not readable by this process.
     return null
@@ -42,6 +49,11 @@ export function readSpoolStatus(folder: string): SpoolStatus | null {
 
 function isPlace(place: SpoolPlace | undefined): place is SpoolPlace {
   return typeof place?.file === 'string' && Number.isSafeInteger(place.position)
+}
+
+/** Whether the spool belongs to a stored offset (`offsetText`). */
+export function belongsTo({ stored, inDoubt }: Pick<SpoolStatus, 'stored' | 'inDoubt'>, text: string): boolean {
+  return stored === text || inDoubt.includes(text)
 }
 
 /** The canonical text of a stored offset: equal offsets have equal texts. */

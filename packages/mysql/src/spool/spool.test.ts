@@ -396,9 +396,30 @@ test('the status has the stored offset and only what is on the disk; a cut short
   const warnings = captureLogger()
   const options = { folder: folder.path, bytesMax: 1 << 30, clock: systemClock, logger: warnings }
   await using spool = await Spool.open(options)
-  assert.equal(spool.stored, 'offset')
+  assert.ok(spool.belongsTo('offset'))
   const cut = present(readSpoolStatus(folder.path), 'a status')
   assert.ok(cut.end.position < whole.end.position)
   assert.deepEqual(cut.end, spool.end?.place)
   assert.equal(warnings.matching('is not intact').length, 1)
+})
+
+test('a spool belongs to the stored offset and to those that were sent since, also for another process', async () => {
+  using folder = new Folder()
+  {
+    await using spool = await open(folder.path)
+    spool.addInDoubt('before the outage')
+    spool.begin('server a', START, 'offset')
+    addAll(spool, SMALL)
+    spool.addInDoubt('in the outage')
+  }
+  {
+    await using spool = await open(folder.path)
+    const known = ['offset', 'before the outage', 'in the outage', 'another one'].map((text) => spool.belongsTo(text))
+    assert.deepEqual(known, [true, true, true, false])
+    spool.clearInDoubt()
+    spool.belong('in the outage')
+  }
+  await using spool = await open(folder.path)
+  const known = ['offset', 'before the outage', 'in the outage'].map((text) => spool.belongsTo(text))
+  assert.deepEqual(known, [false, false, true])
 })

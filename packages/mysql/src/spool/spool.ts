@@ -16,7 +16,7 @@ import {
   startsTransaction,
 } from './event-facts.ts'
 import { type ScannedEvent, scanSegment } from './scan-segment.ts'
-import { readSpoolStatus, removeSpoolStatus, writeSpoolStatus } from './spool-status.ts'
+import { belongsTo, readSpoolStatus, removeSpoolStatus, writeSpoolStatus } from './spool-status.ts'
 import { SpoolLock, SpoolLockedError } from './spool-lock.ts'
 import { RECORD_HEADER_BYTES, writeRecord } from './spool-record.ts'
 import { type RecordPlace, type SegmentHead, SpoolSegment } from './spool-segment.ts'
@@ -67,6 +67,8 @@ type PlaceOfRun = SpoolPlace & { readonly createdSeconds: number | null }
 
 /** The spool collects records in a buffer of this size, to write many with one system call. */
 const BUFFER_BYTES = 256 << 10
+/** In an outage a task sends the same offset again and again, and few others before. */
+const IN_DOUBT_MAX = 100
 
 /**
  * A bounded log of binlog events, in files (segments). The segments of one run continue each other without a gap; there
@@ -93,6 +95,8 @@ export class Spool implements AsyncDisposable {
   #hasBegun = false
   #isDisposed = false
   #stored: string | null = null
+  /** Offsets that were sent to be stored since, oldest first. */
+  #inDoubt: readonly string[] = []
   /** The end of the part that is certainly on the disk. */
   #durable: SpoolEnd | null = null
   readonly #unsynced = new Set<SpoolSegment>()
@@ -140,6 +144,7 @@ export class Spool implements AsyncDisposable {
     const status = readSpoolStatus(folder)
     if (status === null) return
     this.#stored = status.stored
+    this.#inDoubt = status.inDoubt
     const { identity, end: place, createdSeconds } = status
     // Records after the end in the status may not be on the disk yet. After a cut, the status promises too many.
     if (problem === null) this.#durable = { identity, place, createdSeconds }
@@ -205,14 +210,34 @@ export class Spool implements AsyncDisposable {
     return this.#lock.isLost
   }
 
-  /** The last stored offset that the task knows (`offsetText`), also of an earlier process; null: unknown. */
-  get stored(): string | null {
-    return this.#stored
+  /** Whether the offset (`offsetText`) is the last one that was stored, or was sent since, also by an earlier process. */
+  belongsTo(text: string): boolean {
+    return this.#stored !== null && belongsTo({ stored: this.#stored, inDoubt: this.#inDoubt }, text)
   }
 
-  /** @throws the error of the file system */
-  set stored(text: string | null) {
+  /**
+   * The spool belongs to this offset from now on, which was stored.
+   *
+   * @throws the error of the file system
+   */
+  belong(text: string): void {
     this.#stored = text
+    this.#writeStatus()
+  }
+
+  /** An offset was stored: those that were sent before it do not count any more. */
+  clearInDoubt(): void {
+    this.#inDoubt = []
+  }
+
+  /**
+   * The offset is about to be sent to be stored, also before a run begins.
+   *
+   * @throws the error of the file system
+   */
+  addInDoubt(text: string): void {
+    if (this.#inDoubt.includes(text)) return
+    this.#inDoubt = [...this.#inDoubt, text].slice(-IN_DOUBT_MAX)
     this.#writeStatus()
   }
 
@@ -402,7 +427,7 @@ export class Spool implements AsyncDisposable {
     if (end === null || end.createdSeconds === null || stored === null || this.#segments.length === 0) return
     if (this.isLost) return
     const { identity, place, createdSeconds } = end
-    writeSpoolStatus(this.#options.folder, { stored, identity, end: place, createdSeconds })
+    writeSpoolStatus(this.#options.folder, { stored, inDoubt: this.#inDoubt, identity, end: place, createdSeconds })
   }
 
   /** Number of files. */

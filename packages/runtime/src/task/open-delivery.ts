@@ -21,6 +21,8 @@ export interface DeliveryParts {
   readonly clients: TaskClients
   /** See `TaskStart`. */
   readonly refusedBytes: Readonly<Record<string, number>>
+  /** Called before offsets are sent. */
+  readonly onCommitting: (offsets: readonly SourceOffset[]) => void
   /** Called after offsets were stored. */
   readonly onCommitted: (offsets: readonly SourceOffset[]) => Promise<void>
   readonly clock: Clock

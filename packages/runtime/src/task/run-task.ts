@@ -92,6 +92,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     taskConfig,
     clients,
     refusedBytes: resolved.data.refusedBytes ?? {},
+    onCommitting: (offsets) => task.committing?.(offsets),
     onCommitted: (offsets) => onCommitted(setting, task, offsets),
     clock,
     logger,

@@ -17,6 +17,7 @@ export type TaskSpool = Pick<
   | 'afterPurged'
   | 'open'
   | 'report'
+  | 'onStoring'
   | 'onStored'
   | typeof Symbol.asyncDispose
 >
@@ -118,6 +119,10 @@ export class LateSpool implements TaskSpool {
 
   report(error: Error, isSpooled: boolean): Promise<boolean> {
     return this.#spool?.report(error, isSpooled) ?? Promise.resolve(false)
+  }
+
+  onStoring(offset: SourceOffset): void {
+    this.#spool?.onStoring(offset)
   }
 
   onStored(offset: SourceOffset): void {

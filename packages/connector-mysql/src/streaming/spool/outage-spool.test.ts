@@ -191,6 +191,30 @@ test('a process that was killed continues from the spool when the server has pur
   assert.deepEqual(numbersIn(stream), [2, 3, 4])
 })
 
+test('an offset that was sent to be stored before the outage, and possibly was stored, is of the spool as well', async () => {
+  const binlog = binlogOf(4)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
+  const inDoubt = positionBefore(binlog, 3)
+  task.spool.onStoring(inDoubt)
+  await task.outage()
+  const next = await task.restart(inDoubt.toDocument())
+  await using _next = next
+  assert.equal(await next.spool.has(inDoubt, SERVER), true)
+  assert.deepEqual(numbersIn(streamOf(await next.spool.afterPurged(inDoubt, SERVER))), [3, 4])
+})
+
+test('an offset that was sent before another one that is stored is not of the spool', async () => {
+  const binlog = binlogOf(4)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
+  const older = positionBefore(binlog, 3)
+  task.spool.onStoring(older)
+  await task.outage()
+  task.spool.onStored(positionBefore(binlog, 4))
+  const next = await task.restart(older.toDocument())
+  await using _next = next
+  assert.equal(await next.spool.has(older, SERVER), false)
+})
+
 test('an offset that is stored while the dump is requested is that of the spool', async () => {
   const binlog = binlogOf(4)
   await using task = await new Task(binlog).start(offsetBefore(binlog, 2))

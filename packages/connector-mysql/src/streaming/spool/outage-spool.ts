@@ -66,7 +66,8 @@ const RETRY_MS = 60_000
  * offset is after their end.
  *
  * The spool belongs to one stored offset of one server. It uses the files of an earlier process only if the stored
- * offset is identical to the one that the files belong to.
+ * offset is identical to the one that the files belong to, or to one that was sent to be stored since: its
+ * acknowledgement was possibly lost when the outage began.
  */
 export class OutageSpool implements SpooledEvents, AsyncDisposable {
   readonly #options: OutageSpoolOptions
@@ -97,7 +98,7 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     this.#watch = new OutageWatch(options)
     const position = stored === null ? null : StreamPosition.parse(stored)
     this.#stored = stored === null || position === null ? null : { text: offsetText(stored), position }
-    this.#isTrusted = spool.end !== null && spool.stored === this.#stored?.text
+    this.#isTrusted = spool.end !== null && this.#stored !== null && spool.belongsTo(this.#stored.text)
     numbers.spool = () => this.#numbers
   }
 
@@ -337,6 +338,11 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     return false
   }
 
+  /** Called before an offset is sent to be stored. */
+  onStoring(offset: SourceOffset): void {
+    this.#options.spool.addInDoubt(offsetText(offset.toDocument()))
+  }
+
   /** Called when an offset was stored: removes the files before it. */
   onStored(offset: SourceOffset): void {
     const document = offset.toDocument()
@@ -345,13 +351,14 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     this.#stored = { text: offsetText(document), position }
     this.#barredUntilMs ??= 0
     const { spool } = this.#options
+    spool.clearInDoubt()
     const { end } = spool
     if (end === null) return
     const { serverIdentity: identity } = position
     const isAfter = identity !== end.identity || comparePlaces(position, end.place) >= 0
     if (isAfter && !this.isActive && this.#opening === null) return this.#discard()
     if (identity === end.identity) spool.trim(position, identity)
-    if (this.#isTrusted) spool.stored = this.#stored.text
+    if (this.#isTrusted) spool.belong(this.#stored.text)
   }
 
   #discard(): void {

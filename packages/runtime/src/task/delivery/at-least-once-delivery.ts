@@ -19,6 +19,8 @@ export interface AtLeastOnceDeliveryOptions {
   /** Its `onDelivered` calls that of the delivery. */
   readonly producer: Producer
   readonly offsetLog: OffsetLog
+  /** Called before offsets are sent; what it throws fails the commit. */
+  readonly onCommitting: (offsets: readonly SourceOffset[]) => void
   /** Called after offsets were stored; what it throws is logged. */
   readonly onCommitted: (offsets: readonly SourceOffset[]) => Promise<void>
   /** A commit is due when this many records were acknowledged since the last one. */

@@ -26,6 +26,7 @@ class Fixture {
       producer: this.producer,
       offsets: this.producer.knownTopic('offsets'),
       copyOffsets: (records) => this.copied.push(...records),
+      onCommitting: () => undefined,
       onCommitted: () => Promise.resolve(),
       boundary: 'poll',
       intervalMs: 10_000,

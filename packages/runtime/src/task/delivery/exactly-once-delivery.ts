@@ -32,6 +32,8 @@ export interface ExactlyOnceDeliveryOptions {
   readonly offsets: ProducerTopic
   /** Copies the offsets of a committed transaction to the worker's topic; null: they are already there. */
   readonly copyOffsets: ((records: readonly TextRecord[]) => void) | null
+  /** Called before a commit. What it throws fails the task. */
+  readonly onCommitting: (offsets: readonly SourceOffset[]) => void
   /** Called after a commit. The delivery logs errors that it throws. */
   readonly onCommitted: (offsets: readonly SourceOffset[]) => Promise<void>
   readonly boundary: TransactionBoundary
@@ -307,13 +309,14 @@ export class ExactlyOnceDelivery implements Delivery {
   }
 
   async #run(transaction: OpenTransaction): Promise<void> {
-    const { producer, clock, copyOffsets, connectorName } = this.#options
+    const { producer, clock, copyOffsets, connectorName, onCommitting } = this.#options
     const startMs = clock.now()
     const offsets = Array.from(transaction.offsets(), ([partition, offset]) => ({
       key: offsetKey(connectorName, partition),
       value: offsetJson(offset.toDocument()),
     }))
     try {
+      onCommitting([...transaction.offsets().values()])
       for (const record of offsets) this.#sendOffset(record)
       await producer.commit(this.#next)
     } catch (error) {

@@ -31,6 +31,8 @@ export interface OffsetCommitterOptions {
   readonly log: OffsetLog
   /** The producer of the records; its send window advances after each commit. */
   readonly window: Pick<Producer, 'moveWindow'>
+  /** Called before offsets are sent; what it throws fails the commit. */
+  readonly onCommitting: (offsets: readonly SourceOffset[]) => void
   /** Called after offsets were stored; what it throws is logged. */
   readonly onCommitted: (offsets: readonly SourceOffset[]) => Promise<void>
   /** A commit is due when this many records were acknowledged since the last one. */
@@ -132,7 +134,7 @@ export class OffsetCommitter {
   }
 
   async #commit(signal: AbortSignal | undefined): Promise<boolean> {
-    const { submitted, log, clock, timeoutMs, meters } = this.#options
+    const { submitted, log, clock, timeoutMs, meters, onCommitting } = this.#options
     const { completed } = submitted
     this.#completedAtCommit = completed
     const offsets = submitted.takeCommittable()
@@ -140,6 +142,7 @@ export class OffsetCommitter {
     const startMs = clock.now()
     const late = clock.after(LATE_AFTER_MS, () => this.#followAcknowledged())
     try {
+      onCommitting([...offsets.values()])
       const records = this.#records(offsets)
       await withTimeout(clock, timeoutMs, (limit) => log.write(records, limit), signal)
     } catch (thrown) {

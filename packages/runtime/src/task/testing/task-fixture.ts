@@ -172,6 +172,7 @@ export function exactlyOnceFixture(
 
 interface Surroundings {
   readonly connectorName: string
+  readonly onCommitting: () => void
   readonly onCommitted: () => Promise<void>
   readonly clock: FakeClock
   readonly logger: CaptureLogger
@@ -181,6 +182,7 @@ interface Surroundings {
 function surroundingsOf(task: ScriptedTask): Surroundings {
   return {
     connectorName: 'c',
+    onCommitting: () => undefined,
     onCommitted: () => task.commit(),
     clock: fakeClock(),
     logger: captureLogger(),
