@@ -16,7 +16,8 @@ import {
   startsTransaction,
 } from './event-facts.ts'
 import { type ScannedEvent, scanSegment } from './scan-segment.ts'
-import { belongsTo, readSpoolStatus, removeSpoolStatus, writeSpoolStatus } from './spool-status.ts'
+import { SpoolOffsets } from './spool-offsets.ts'
+import { readSpoolStatus, removeSpoolStatus, writeSpoolStatus } from './spool-status.ts'
 import { SpoolLock, SpoolLockedError } from './spool-lock.ts'
 import { RECORD_HEADER_BYTES, writeRecord } from './spool-record.ts'
 import { type RecordPlace, type SegmentHead, SpoolSegment } from './spool-segment.ts'
@@ -67,8 +68,6 @@ type PlaceOfRun = SpoolPlace & { readonly createdSeconds: number | null }
 
 /** The spool collects records in a buffer of this size, to write many with one system call. */
 const BUFFER_BYTES = 256 << 10
-/** In an outage a task sends the same offset again and again, and few others before. */
-const IN_DOUBT_MAX = 100
 
 /**
  * A bounded log of binlog events, in files (segments). The segments of one run continue each other without a gap; there
@@ -94,9 +93,7 @@ export class Spool implements AsyncDisposable {
   #crc = 0
   #hasBegun = false
   #isDisposed = false
-  #stored: string | null = null
-  /** Offsets that were sent to be stored since, oldest first. */
-  #inDoubt: readonly string[] = []
+  readonly #offsets = new SpoolOffsets()
   /** The end of the part that is certainly on the disk. */
   #durable: SpoolEnd | null = null
   readonly #unsynced = new Set<SpoolSegment>()
@@ -143,8 +140,8 @@ export class Spool implements AsyncDisposable {
     if (this.end === null) return this.clear()
     const status = readSpoolStatus(folder)
     if (status === null) return
-    this.#stored = status.stored
-    this.#inDoubt = status.inDoubt
+    this.#offsets.stored = status.stored
+    this.#offsets.inDoubt = status.inDoubt
     const { identity, end: place, createdSeconds } = status
     // Records after the end in the status may not be on the disk yet. After a cut, the status promises too many.
     if (problem === null) this.#durable = { identity, place, createdSeconds }
@@ -212,33 +209,23 @@ export class Spool implements AsyncDisposable {
 
   /** Whether the offset (`offsetText`) is the last one that was stored, or was sent since, also by an earlier process. */
   belongsTo(text: string): boolean {
-    return this.#stored !== null && belongsTo({ stored: this.#stored, inDoubt: this.#inDoubt }, text)
+    return this.#offsets.belongTo(text)
   }
 
-  /**
-   * The spool belongs to this offset from now on, which was stored.
-   *
-   * @throws the error of the file system
-   */
+  /** The spool belongs to this offset from now on, which was stored. @throws the error of the file system */
   belong(text: string): void {
-    this.#stored = text
+    this.#offsets.stored = text
     this.#writeStatus()
   }
 
   /** An offset was stored: those that were sent before it do not count any more. */
   clearInDoubt(): void {
-    this.#inDoubt = []
+    this.#offsets.inDoubt = []
   }
 
-  /**
-   * The offset is about to be sent to be stored, also before a run begins.
-   *
-   * @throws the error of the file system
-   */
+  /** The offset is about to be sent, also before a run begins. @throws the error of the file system */
   addInDoubt(text: string): void {
-    if (this.#inDoubt.includes(text)) return
-    this.#inDoubt = [...this.#inDoubt, text].slice(-IN_DOUBT_MAX)
-    this.#writeStatus()
+    if (this.#offsets.addInDoubt(text)) this.#writeStatus()
   }
 
   /** Where the first event begins; null when it is empty. */
@@ -334,7 +321,7 @@ export class Spool implements AsyncDisposable {
    */
   begin(identity: string, from: SpoolPlace, stored: string): FeedStart {
     this.clear()
-    this.#stored = stored
+    this.#offsets.stored = stored
     this.#run = randomUUID()
     this.#identity = identity
     this.#tracker = new PlaceTracker(from)
@@ -423,11 +410,12 @@ export class Spool implements AsyncDisposable {
   }
 
   #writeStatus(): void {
-    const [end, stored] = [this.#durable, this.#stored]
+    const end = this.#durable
+    const { stored, inDoubt } = this.#offsets
     if (end === null || end.createdSeconds === null || stored === null || this.#segments.length === 0) return
     if (this.isLost) return
     const { identity, place, createdSeconds } = end
-    writeSpoolStatus(this.#options.folder, { stored, inDoubt: this.#inDoubt, identity, end: place, createdSeconds })
+    writeSpoolStatus(this.#options.folder, { stored, inDoubt, identity, end: place, createdSeconds })
   }
 
   /** Number of files. */
@@ -462,7 +450,7 @@ export class Spool implements AsyncDisposable {
     this.#tracker = new PlaceTracker()
     this.#fileBytes = 0
     this.#hasBegun = false
-    this.#stored = this.#durable = null
+    this.#offsets.stored = this.#durable = null
     this.#unsynced.clear()
   }
 
@@ -479,7 +467,7 @@ export class Spool implements AsyncDisposable {
     if (this.#isDisposed) return
     this.#isDisposed = true
     try {
-      if (this.#segments.length > 0 && this.#stored !== null) await this.sync()
+      if (this.#segments.length > 0 && this.#offsets.stored !== null) await this.sync()
     } catch {
       // The disk is full: the server sends the unwritten events again.
     } finally {
