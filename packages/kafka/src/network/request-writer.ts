@@ -17,13 +17,13 @@ export interface OutgoingRequest {
 export interface SystemBuffer {
   /** What it takes at once when it is empty. */
   takesBytes: number
-  /** It was full exactly at the end of a request, which will be sent again. */
-  wasFullAtEnd: boolean
+  /** The size of a request at whose end it was exactly full, and which will be sent again; null: there is none. */
+  fullAtBytes: number | null
 }
 
 /** Of every usual system (tcp_wmem of Linux). */
 export function usualSystemBuffer(): SystemBuffer {
-  return { takesBytes: 16 * 1024, wasFullAtEnd: false }
+  return { takesBytes: 16 * 1024, fullAtBytes: null }
 }
 
 export interface RequestWriterOptions {
@@ -79,7 +79,6 @@ export class RequestWriter {
   /** The broker has answered a request of this size. */
   onAnswer(bytes: number): void {
     this.#unansweredBytes -= bytes
-    this.#options.systemBuffer.wasFullAtEnd = false
   }
 
   /** Nothing is written any more. */
@@ -89,7 +88,7 @@ export class RequestWriter {
   }
 
   #begin(request: OutgoingRequest): void {
-    const { chunks, maySend } = request
+    const { chunks, bytes, maySend } = request
     if (maySend === undefined) return this.#writeTogether(chunks)
     if (!this.#may(maySend)) return
     const { systemBuffer } = this.#options
@@ -102,7 +101,9 @@ export class RequestWriter {
     this.#isInGuardedRequest = true
     const { first, last } = cutLast(chunks, 2)
     this.#writeTogether(first)
-    this.#whenTaken(last.subarray(0, 1), () => this.#whenRoom(() => this.#finish(last.subarray(1), maySend)))
+    this.#whenTaken(last.subarray(0, 1), () =>
+      this.#whenRoom(bytes, () => this.#finish(last.subarray(1), bytes, maySend)),
+    )
   }
 
   /** Usually that is at once; the callback of the socket could come after many turns of busy promises. */
@@ -117,17 +118,19 @@ export class RequestWriter {
     if (isTaken) then()
   }
 
-  #whenRoom(then: () => void): void {
+  #whenRoom(requestBytes: number, then: () => void): void {
     const { systemBuffer, clock } = this.#options
-    if (systemBuffer.wasFullAtEnd) clock.after(ROOM_MS, then)
+    if (systemBuffer.fullAtBytes === requestBytes) clock.after(ROOM_MS, then)
     else then()
   }
 
-  #finish(last: Buffer, maySend: () => boolean): void {
+  #finish(last: Buffer, requestBytes: number, maySend: () => boolean): void {
     if (this.#hasEnded || !this.#may(maySend)) return
     const { socket, systemBuffer } = this.#options
     socket.write(last)
-    if (!this.#expectTaken()) systemBuffer.wasFullAtEnd = true
+    const isTaken = this.#expectTaken()
+    if (!isTaken) systemBuffer.fullAtBytes = requestBytes
+    else if (systemBuffer.fullAtBytes === requestBytes) systemBuffer.fullAtBytes = null
     this.#isInGuardedRequest = false
     while (!this.#isInGuardedRequest) {
       const next = this.#waiting.shift()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 const VARIABLE = 'TRIBUTARY_TEST_TIER'
 
-/** The environment variable that tells tests in which tier they run. */
+/** The environment of tests of a tier. */
 export function tierEnvironment(tier: string): Record<string, string> {
   return { [VARIABLE]: tier }
 }

@@ -203,6 +203,15 @@ test('an offset that was sent to be stored before the outage, and possibly was s
   assert.deepEqual(numbersIn(streamOf(await next.spool.afterPurged(inDoubt, SERVER))), [3, 4])
 })
 
+test('an offset is sent to be stored also if the folder of the spool cannot be written', async () => {
+  const binlog = binlogOf(4)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
+  await task.outage()
+  rmSync(task.folder, { recursive: true })
+  task.spool.onStoring(positionBefore(binlog, 3))
+  assert.equal(task.logger.matching('could not be written').length, 1)
+})
+
 test('an offset that was sent before another one that is stored is not of the spool', async () => {
   const binlog = binlogOf(4)
   await using task = await new Task(binlog).start(offsetBefore(binlog, 2))

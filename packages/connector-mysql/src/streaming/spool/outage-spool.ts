@@ -338,9 +338,14 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     return false
   }
 
-  /** Called before an offset is sent to be stored. */
+  /** Called before an offset is sent to be stored. It is sent also if the disk of the spool is full. */
   onStoring(offset: SourceOffset): void {
-    this.#options.spool.addInDoubt(offsetText(offset.toDocument()))
+    const { spool, logger, folder } = this.#options
+    try {
+      spool.addInDoubt(offsetText(offset.toDocument()))
+    } catch (error) {
+      logger.debug(`The status of the spool in ${folder} could not be written`, { error: toError(error) })
+    }
   }
 
   /** Called when an offset was stored: removes the files before it. */
