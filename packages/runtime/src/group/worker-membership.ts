@@ -218,12 +218,12 @@ export class WorkerMembership implements AsyncDisposable {
 
   #onConfirmed(groupId: string, end: Moment): void {
     this.#confirmed.set(groupId, end)
-    this.#renew()
+    this.#settle()
   }
 
   #renew(): void {
     const { lease, clock, logger } = this.#options
-    if (this.#lost.size > 0 || this.#stopping !== null || this.#confirmed.size < this.#members.length) return
+    if (this.#confirmed.size < this.#members.length) return
     const ends = [...this.#confirmed.values()]
     const monotonicMs = Math.min(...ends.map((end) => end.monotonicMs))
     lease.renew({ monotonicMs, wallMs: Math.min(...ends.map(({ wallMs }) => wallMs)) }, 0)
@@ -281,12 +281,16 @@ export class WorkerMembership implements AsyncDisposable {
     this.#settle()
   }
 
-  /** Starts the work again when everything is stopped and this worker is a member of both groups. */
+  /**
+   * Renews the lease, and starts the work again when everything is stopped and this worker is certainly a member of both
+   * groups. After a suspension of this process it hears of the end of one membership before it hears of the other's:
+   * until the lease is held, another worker may have the work.
+   */
   #settle(): void {
     if (this.#lost.size > 0 || this.#stopping !== null) return
     this.#renew()
-    if (!this.#hasStopped) return
-    const { logger, assignment, config } = this.#options
+    const { logger, assignment, config, lease } = this.#options
+    if (!this.#hasStopped || !lease.isHeld) return
     this.#hasStopped = false
     logger.info(`Joined group ${config.groupId} again: the tasks start from stored offsets`)
     assignment.resume()

@@ -85,6 +85,9 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     logger,
     clock,
   })
+  // Without the lease another worker may run this task. Its offsets stay those of the start: the worker ends this task
+  // before it renews a lease that others could have had.
+  await lease.held(signal)
   await using open = await openDelivery({
     connectorName,
     taskNumber,

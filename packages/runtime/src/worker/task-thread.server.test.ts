@@ -10,6 +10,7 @@ import type { TaskFailure, TaskListener } from './task-runner.ts'
 import { SpareThreads } from './spare-threads.ts'
 import { TaskThreads } from './task-threads.ts'
 import { Worker } from './worker.ts'
+import { Lease, momentOf } from '../lease/lease.ts'
 import { heldLease } from '../lease/testing/held-lease.ts'
 
 /** Runs the script in a task thread until it fails. */
@@ -31,7 +32,7 @@ async function failureOf(
   }
 }
 
-async function createWorker(name: string, listener: Partial<TaskListener>): Promise<Worker> {
+async function createWorker(name: string, listener: Partial<TaskListener>, lease = heldLease()): Promise<Worker> {
   const { bootstrapServers } = await useKafka()
   return new Worker({
     threads: new TaskThreads(
@@ -52,7 +53,7 @@ async function createWorker(name: string, listener: Partial<TaskListener>): Prom
       'config.providers': 'file',
       'config.providers.file.class': 'org.apache.kafka.common.config.provider.FileConfigProvider',
     },
-    lease: heldLease(),
+    lease,
     listener: {
       onClaimed: () => undefined,
       onStarted: () => undefined,
@@ -104,6 +105,28 @@ test('a question to a task that is starting has an answer', async () => {
   assert.ok(answer?.tag === 'signal' && answer.result.tag === 'unavailable', JSON.stringify(answer))
   assert.match(answer.result.reason, /The task is starting/)
   await worker.stop(10_000)
+})
+
+test('a task does not start before its worker holds the lease: another one may run it', async () => {
+  const started: string[] = []
+  const start = (worker: Worker, name: string): void => {
+    const config = { 'connector.class': 'Script', topic: uniqueName('leased'), script: 'works' }
+    worker.startTask({ connectorName: name, taskNumber: 0, config, storedOffsets: [] })
+  }
+  const lease = new Lease(systemClock)
+  const onStarted = (connector: string): void => void started.push(connector)
+  const waiting = await createWorker(uniqueName('leased'), { onStarted }, lease)
+  const other = await createWorker(uniqueName('leased'), { onStarted })
+  start(waiting, 'waits')
+  const signal = { id: 's', type: 'execute-snapshot', data: '' }
+  // Its thread has loaded the code by now.
+  await waiting.ask('waits', 0, { tag: 'signal', signal }, 20_000)
+  start(other, 'does not wait')
+  await eventually('the task with a lease has started', () => started.length > 0)
+  assert.deepEqual(started, ['does not wait'])
+  lease.renew(momentOf(systemClock), 86_400_000)
+  await eventually('the other one has started', () => started.length === 2)
+  await Promise.all([waiting.stop(10_000), other.stop(10_000)])
 })
 
 test('a source that cannot be stopped may still read: its thread is ended, and the task beside it starts again', async () => {
