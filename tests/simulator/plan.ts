@@ -72,12 +72,22 @@ export interface Plan {
   readonly faults: readonly Fault[]
 }
 
+/**
+ * One seed in ten is a cluster over two hours: what is renewed, refreshed, compacted or expires after minutes, and
+ * faults that come when everything rests. The faults of the others follow each other at once.
+ */
+const LONG_SEED = 7
+/** Commits and faults of a long one, in relation to the others. */
+const LONG_DENSITY = 4
+
 /** A worker may be cut off for longer than its session. */
 const FOR_MS_MAX = 40_000
 
 export function planOf(seed: number): Plan {
   const random = new Random(seed)
-  const windowMs = random.between(40_000, 150_000)
+  const isLong = seed % 10 === LONG_SEED
+  const windowMs = isLong ? random.between(5_400_000, 9_000_000) : random.between(40_000, 150_000)
+  const density = isLong ? LONG_DENSITY : 1
   const connectors = Array.from({ length: random.pick([1, 1, 2]) }, () => random.pick([1, 1, 2, 3]))
   const workers = random.pick([1, 2, 3, 3])
   const isExactlyOnce = random.chance(0.4)
@@ -98,12 +108,12 @@ export function planOf(seed: number): Plan {
     windowMs,
   }
   const sources = connectors.reduce((sum, tasks) => sum + tasks, 0)
-  const commits = Array.from({ length: random.between(10, 60) }, () => ({
+  const commits = Array.from({ length: random.between(10, 60) * density }, () => ({
     atMs: random.between(0, windowMs),
     source: random.between(0, sources - 1),
     count: random.spread(1, 60),
   }))
-  const faults = Array.from({ length: random.between(0, 14) }, () => faultOf(random, windowMs))
+  const faults = Array.from({ length: random.between(0, 14) * density }, () => faultOf(random, windowMs))
   return { ...settings, commits, faults: faults.filter(({ kind }) => isHonest(kind, settings)) }
 }
 

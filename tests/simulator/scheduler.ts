@@ -106,6 +106,9 @@ export interface Cancellable {
   cancel(): void
 }
 
+/** Runs code in the context of a domain. */
+type Entry = <T>(run: () => T) => T
+
 /** Node's own; the scheduler replaces the global one while it runs. */
 const realSetImmediate = setImmediate
 const realRandom = Math.random
@@ -118,6 +121,7 @@ const realRandom = Math.random
 export class Scheduler {
   readonly #queue: ScheduledEvent[] = []
   readonly #domains = new AsyncLocalStorage<Domain>()
+  readonly #entries = new WeakMap<Domain, Entry>()
   #nowMicros = 0
   #order = 0
   #steps = 0
@@ -138,7 +142,17 @@ export class Scheduler {
   }
 
   in<T>(domain: Domain, run: () => T): T {
-    return this.#domains.run(domain, run)
+    return this.#entryOf(domain)(run)
+  }
+
+  /** A context is entered for each event, and to create one takes longer than most events: each domain has one. */
+  #entryOf(domain: Domain): Entry {
+    let entry = this.#entries.get(domain)
+    if (entry === undefined) {
+      entry = this.#domains.run(domain, () => AsyncLocalStorage.snapshot())
+      this.#entries.set(domain, entry)
+    }
+    return entry
   }
 
   at(ms: number, domain: Domain | null, run: () => void): Cancellable {
@@ -179,7 +193,7 @@ export class Scheduler {
         this.#nowMicros = Math.max(this.#nowMicros, event.atMicros)
         this.#steps += 1
         if (domain === null) event.run()
-        else this.#domains.run(domain, event.run)
+        else this.#entryOf(domain)(event.run)
         await new Promise<void>((resolve) => realSetImmediate(resolve))
         if (this.#isStopped || !afterStep()) break
       }
