@@ -15,10 +15,18 @@ export class SpoolOffsets {
     return stored !== null && belongsTo({ stored, inDoubt }, text)
   }
 
-  /** False: it is known. */
-  addInDoubt(text: string): boolean {
-    if (this.inDoubt.includes(text)) return false
-    this.inDoubt = [...this.inDoubt, text].slice(-IN_DOUBT_MAX)
-    return true
+  /** `note` writes them to the disk. If it throws, the offset is unknown again, and the next attempt notes it. */
+  addInDoubt(text: string, note: () => void): void {
+    if (this.inDoubt.includes(text)) return
+    const before = this.inDoubt
+    const all = [...this.inDoubt, text]
+    // The oldest was sent before the outage, so it is the likeliest to be stored.
+    this.inDoubt = [...all.slice(0, 1), ...all.slice(1).slice(1 - IN_DOUBT_MAX)]
+    try {
+      note()
+    } catch (error) {
+      this.inDoubt = before
+      throw error
+    }
   }
 }

@@ -403,6 +403,35 @@ test('the status has the stored offset and only what is on the disk; a cut short
   assert.equal(warnings.matching('is not intact').length, 1)
 })
 
+test('a note about an offset that could not be written is written at the next attempt', async () => {
+  using folder = new Folder()
+  await using spool = await open(folder.path)
+  spool.begin('server a', START, 'offset')
+  addAll(spool, SMALL)
+  await spool.sync()
+  const status = join(folder.path, 'status.json')
+  const before = readFileSync(status)
+  rmSync(status)
+  // A folder in its place cannot be replaced by a file.
+  mkdirSync(join(status, 'x'), { recursive: true })
+  assert.throws(() => spool.addInDoubt('in doubt'))
+  rmSync(status, { recursive: true })
+  writeFileSync(status, before)
+  spool.addInDoubt('in doubt')
+  assert.deepEqual(readSpoolStatus(folder.path)?.inDoubt, ['in doubt'])
+})
+
+test('of many offsets in doubt the oldest and the newest are known', async () => {
+  using folder = new Folder()
+  await using spool = await open(folder.path)
+  spool.begin('server a', START, 'offset')
+  for (let number = 1; number <= 150; number++) spool.addInDoubt(`offset ${number}`)
+  assert.deepEqual(
+    [1, 2, 52, 150].map((number) => spool.belongsTo(`offset ${number}`)),
+    [true, false, true, true],
+  )
+})
+
 test('a spool belongs to the stored offset and to those that were sent since, also for another process', async () => {
   using folder = new Folder()
   {
@@ -417,7 +446,7 @@ test('a spool belongs to the stored offset and to those that were sent since, al
     const known = ['offset', 'before the outage', 'in the outage', 'another one'].map((text) => spool.belongsTo(text))
     assert.deepEqual(known, [true, true, true, false])
     spool.clearInDoubt()
-    spool.belong('in the outage')
+    spool.setStored('in the outage')
   }
   await using spool = await open(folder.path)
   const known = ['offset', 'before the outage', 'in the outage'].map((text) => spool.belongsTo(text))

@@ -142,9 +142,8 @@ export class Spool implements AsyncDisposable {
     if (status === null) return
     this.#offsets.stored = status.stored
     this.#offsets.inDoubt = status.inDoubt
-    const { identity, end: place, createdSeconds } = status
     // Records after the end in the status may not be on the disk yet. After a cut, the status promises too many.
-    if (problem === null) this.#durable = { identity, place, createdSeconds }
+    if (problem === null) this.#durable = { ...status, place: status.end }
     else await this.sync()
   }
 
@@ -213,7 +212,7 @@ export class Spool implements AsyncDisposable {
   }
 
   /** The spool belongs to this offset from now on, which was stored. @throws the error of the file system */
-  belong(text: string): void {
+  setStored(text: string): void {
     this.#offsets.stored = text
     this.#writeStatus()
   }
@@ -225,7 +224,12 @@ export class Spool implements AsyncDisposable {
 
   /** The offset is about to be sent, also before a run begins. @throws the error of the file system */
   addInDoubt(text: string): void {
-    if (this.#offsets.addInDoubt(text)) this.#writeStatus()
+    this.#offsets.addInDoubt(text, () => this.#writeStatus())
+  }
+
+  /** The present files do not become those of an offset that this process stores. Their status remains as it is. */
+  disown(): void {
+    this.#offsets.stored = null
   }
 
   /** Where the first event begins; null when it is empty. */
@@ -307,8 +311,8 @@ export class Spool implements AsyncDisposable {
     // Buffered records, and records added during the search, are before the end.
     if (this.#buffered > 0 || record.offset !== segment.bytes) return null
     if (end === null || description === null || segment !== this.#segments.at(-1)) return null
-    const isThere = isSamePlace(end.place, wanted) && isCreatedAt(end.createdSeconds, wanted)
-    return isThere ? { cursor: { segment, ...record }, place: end.place, description } : null
+    if (!isSamePlace(end.place, wanted) || !isCreatedAt(end.createdSeconds, wanted)) return null
+    return { cursor: { segment, ...record }, place: end.place, description }
   }
 
   /**

@@ -1,4 +1,4 @@
-import { kafkaErrors, type JoinedGroup } from '@tributary/kafka'
+import type { JoinedGroup } from '@tributary/kafka'
 import { silentLogger, StoppedError } from '@tributary/support'
 import { fakeClock, type FakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-import { kafkaErrors, type JoinedGroup, type Kafka } from '@tributary/kafka'
+import { kafkaErrors, type JoinedGroup } from '@tributary/kafka'
 import { silentLogger } from '@tributary/support'
 import { fakeClock, type FakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
@@ -58,7 +58,7 @@ async function settled(): Promise<Fixture> {
   const [guard, main, clock] = [new ScriptedCoordinator(), new ScriptedCoordinator(), fakeClock()]
   const [calls, lease] = [[] as string[], new Lease(clock)]
   const membership = new WorkerMembership({
-    kafka: { group: ({ groupId }: { readonly groupId: string }) => (groupId === GUARD ? guard : main) } as Kafka,
+    kafka: { group: ({ groupId }) => (groupId === GUARD ? guard : main) },
     config,
     workerId: 'own:8083',
     url: 'http://own:8083/',

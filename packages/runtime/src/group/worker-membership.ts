@@ -17,7 +17,7 @@ import { untilFailed } from './until-failed.ts'
 import { WorkRounds } from './work-rounds.ts'
 
 export interface WorkerMembershipOptions {
-  readonly kafka: Kafka
+  readonly kafka: Pick<Kafka, 'group'>
   readonly config: WorkerConfig
   /** `host:port` under which this worker is known. */
   readonly workerId: string

@@ -4,6 +4,7 @@ import { offsetJson, offsetKey } from '../storage/offset-record.ts'
 import { StoppedError } from '@tributary/support'
 import { captureLogger } from '@tributary/testkit'
 import { MemoryStorage } from '../testing/memory-storage.ts'
+import { HerderError } from './herder-error.ts'
 import { loseAll, request, started, WORKER_ID } from './testing/herder-fixture.ts'
 
 test('a worker that has lost its membership stops its tasks and writes no status of them', async () => {
@@ -375,4 +376,36 @@ test('a late RUNNING of another worker is replaced by the FAILED of the owner, w
 
   const [task] = herder.connectorStatus('a').tasks
   assert.deepEqual([task?.state, task?.trace], ['FAILED', 'the trace of the owner'])
+})
+
+test('a request that has changed offsets meanwhile stores none, if the worker has lost its membership', async () => {
+  const fixture = await started()
+  const { herder, storage, group, settle } = fixture
+  await storage.writeOffsets([{ key: offsetKey('c', { server: 's' }), value: offsetJson({ pos: 4 }) }])
+  await herder.createConnector(request('c'))
+  await herder.stopConnector('c')
+  await settle()
+  const events: string[] = []
+  storage.dropUnstored = () => Promise.resolve(void events.push('drop'))
+  storage.writeOffsets = () => Promise.resolve(void events.push('write'))
+  const during = async (lose: () => void): Promise<unknown> => {
+    // The process is frozen while the request waits for this.
+    const frozen = Promise.withResolvers<void>()
+    storage.readStatusesToEnd = () => frozen.promise
+    const answer = herder.resetOffsets('c').catch((error: unknown) => error)
+    await settle()
+    lose()
+    const stopped = loseAll(fixture)
+    frozen.resolve()
+    await stopped
+    return answer
+  }
+
+  // Without the lease the record waits in the producer, and is dropped.
+  await during(() => undefined)
+  assert.deepEqual(events.splice(0), ['drop', 'write', 'drop'])
+
+  const answer = await during(() => (group.isLeader = false))
+  assert.deepEqual(events, ['drop', 'drop'])
+  assert.ok(answer instanceof HerderError && answer.problem.tag === 'not leader')
 })

@@ -9,6 +9,7 @@ import type { OffsetStore } from '../storage/offset-store.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TextRecord } from '../storage/topic-writer.ts'
 import type { ConnectorViews } from './connector-views.ts'
+import { requireLeaderOf } from './group-access.ts'
 import { HerderError } from './herder-error.ts'
 import type { AlteredOffset } from './herder.ts'
 import type { Fencing } from './reconcile/reconciler-context.ts'
@@ -21,7 +22,7 @@ export interface OffsetRequestsOptions {
   readonly reconcilers: Reconcilers
   readonly topicWait: TopicWait
   readonly clock: Clock
-  readonly group: Pick<GroupView, 'tasksMayRun'>
+  readonly group: GroupView
   readonly storage: Pick<Storage, 'statuses' | 'readStatusesToEnd'>
   readonly offsets: OffsetAccess
   /** Null: tasks deliver at least once. */
@@ -77,7 +78,7 @@ export class OffsetRequests {
    * the connector meanwhile. A task that has lost its worker's lease is fenced, if it writes in transactions.
    */
   async #change(name: string, records: (stored: OffsetStore) => readonly TextRecord[]): Promise<void> {
-    const { offsets, fencing, views, reconcilers, topicWait, clock } = this.#options
+    const { offsets, fencing, views, reconcilers, topicWait, clock, group } = this.#options
     const attempt = async (signal: AbortSignal): Promise<boolean> => {
       const { targetState, taskConfigs, config } = views.desired(name)
       if (targetState !== 'STOPPED' || (taskConfigs ?? []).length > 0) {
@@ -86,6 +87,8 @@ export class OffsetRequests {
       if (await this.#runsElsewhere(name, signal)) return false
       await fencing?.fence(name, signal)
       const stored = await offsets.read(name, config, signal)
+      // Another worker may lead the group since the request began, and may have resumed the connector.
+      requireLeaderOf(group)
       await offsets.write(name, config, records(stored), signal)
       return true
     }

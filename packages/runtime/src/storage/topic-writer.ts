@@ -82,6 +82,7 @@ export class TopicWriter implements AsyncDisposable {
 
   async #write(records: readonly TextRecord[], drops: number, signal: AbortSignal | undefined): Promise<void> {
     const { producer, transactional, topic } = await this.#connected(signal)
+    throwIfStopped(signal)
     if (drops !== this.#drops) throw new StoppedError()
     try {
       for (const { key, value } of records) {

@@ -6,6 +6,7 @@ import { settingLines } from '../config/setting-notes.ts'
 import { parseWorkerConfig, type WorkerConfig } from '../config/worker-config.ts'
 import { createStages } from '../plugins/create-stages.ts'
 import { Lease } from '../lease/lease.ts'
+import { untilHeld } from '../lease/lease-wait.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import type { StoredOffset } from '../storage/offset-store.ts'
 import { taskId } from '../storage/task-id.ts'
@@ -85,9 +86,9 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     logger,
     clock,
   })
-  // Without the lease another worker may run this task. Its offsets stay those of the start: the worker ends this task
-  // before it renews a lease that others could have had.
-  await lease.held(signal)
+  // Without the lease another worker may run this task. If one has run it, this worker ends the task before it holds the
+  // lease again; so the offsets that were read before the wait are the stored ones.
+  await untilHeld({ lease, clock, logger }, signal)
   await using open = await openDelivery({
     connectorName,
     taskNumber,

@@ -7,13 +7,13 @@ import {
   StoppedError,
   throwIfStopped,
   toError,
-  withTimeout,
   type Clock,
   type Logger,
   type Meter,
 } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import type { Lease } from '../lease/lease.ts'
+import { untilHeld } from '../lease/lease-wait.ts'
 import type { RecordGate, TransformedRecords } from './admission/record-gate.ts'
 import { haveSameSchemas } from './admission/registrations.ts'
 import type { Delivery } from './delivery/delivery.ts'
@@ -123,7 +123,7 @@ export class WorkerSourceTask {
     for (;;) {
       throwIfStopped(signal)
       delivery.throwIfFailed()
-      if (!lease.isHeld) await this.#waitForLease(signal)
+      if (!lease.isHeld) await untilHeld({ ...this.#options, wait: (held) => this.#wait(held) }, signal)
       const { records, progress, announced, hasMore, isInTransaction } = await this.#poll(signal)
       delivery.moreFollows = hasMore === true
       this.#reportLeavesOut()
@@ -139,20 +139,6 @@ export class WorkerSourceTask {
       delivery.boundary()
       await nextTurn()
     }
-  }
-
-  /** Repeats its entry on the outage board while it waits, since the board forgets old entries. */
-  async #waitForLease(signal: AbortSignal): Promise<void> {
-    const { lease, clock, logger } = this.#options
-    while (!lease.isHeld) {
-      logger.outages?.failed(CONFIRMING, runtimeErrors.MEMBERSHIP_UNCONFIRMED({}))
-      try {
-        await withTimeout(clock, LEASE_REMINDER_MS, (limit) => this.#wait(lease.held(limit)), signal)
-      } catch (error) {
-        if (!(error instanceof StoppedError) || signal.aborted) throw error
-      }
-    }
-    logger.outages?.ended(CONFIRMING)
   }
 
   /** Logs a retriable error, waits, and returns no records. */
@@ -365,7 +351,5 @@ export class WorkerSourceTask {
 
 /** As an operator reads it in the health of the task. */
 const POLLING = 'polling the source'
-const CONFIRMING = 'confirming the membership of the worker'
-const LEASE_REMINDER_MS = 60_000
 
 const NO_RECORDS: PollResult = { records: [], progress: null }

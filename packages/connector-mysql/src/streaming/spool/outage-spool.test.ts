@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { OffsetDocument } from '@tributary/connect-api'
 import { StreamingNumbers } from '@tributary/connector-kit'
-import { type EventStream, mysqlErrors, Spool, SpoolDamagedError } from '@tributary/mysql'
+import { type EventStream, mysqlErrors, readSpoolStatus, Spool, SpoolDamagedError } from '@tributary/mysql'
 import { CodedError, present, toError } from '@tributary/support'
 import { captureLogger, eventually, fakeClock } from '@tributary/testkit'
 import { StreamPosition } from '../../offset/stream-position.ts'
@@ -182,8 +182,7 @@ test('a process that was killed continues from the spool when the server has pur
   const binlog = binlogOf(4)
   await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
   await task.outage()
-  const next = await task.restart(offsetBefore(binlog, 2))
-  await using _next = next
+  await using next = await task.restart(offsetBefore(binlog, 2))
   const stored = positionBefore(binlog, 2)
   assert.equal(await next.spool.has(stored, SERVER), true)
   assert.equal((await next.spool.choose(stored)).tag, 'connection')
@@ -197,16 +196,29 @@ test('an offset that was sent to be stored before the outage, and possibly was s
   const inDoubt = positionBefore(binlog, 3)
   task.spool.onStoring(inDoubt)
   await task.outage()
-  const next = await task.restart(inDoubt.toDocument())
-  await using _next = next
+  await using next = await task.restart(inDoubt.toDocument())
   assert.equal(await next.spool.has(inDoubt, SERVER), true)
   assert.deepEqual(numbersIn(streamOf(await next.spool.afterPurged(inDoubt, SERVER))), [3, 4])
+})
+
+test('a spool that is not of the stored offset does not become one of those that are stored later', async () => {
+  const binlog = binlogOf(4)
+  await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
+  await task.outage()
+  const [other, later] = [positionBefore(binlog, 3), positionBefore(binlog, 4)]
+  // Somebody has changed the stored offset.
+  const next = await task.restart(other.toDocument())
+  next.spool.onStored(other)
+  next.spool.onStoring(later)
+  await using last = await next.restart(later.toDocument())
+  assert.equal(await last.spool.has(later, SERVER), false)
 })
 
 test('an offset is sent to be stored also if the folder of the spool cannot be written', async () => {
   const binlog = binlogOf(4)
   await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
   await task.outage()
+  await eventually('the files have a status', () => readSpoolStatus(task.folder) !== null)
   rmSync(task.folder, { recursive: true })
   task.spool.onStoring(positionBefore(binlog, 3))
   assert.equal(task.logger.matching('could not be written').length, 1)
@@ -219,8 +231,7 @@ test('an offset that was sent before another one that is stored is not of the sp
   task.spool.onStoring(older)
   await task.outage()
   task.spool.onStored(positionBefore(binlog, 4))
-  const next = await task.restart(older.toDocument())
-  await using _next = next
+  await using next = await task.restart(older.toDocument())
   assert.equal(await next.spool.has(older, SERVER), false)
 })
 
@@ -233,8 +244,7 @@ test('an offset that is stored while the dump is requested is that of the spool'
     return binlog.dump(from)
   }
   await task.outage()
-  const next = await task.restart(later.toDocument())
-  await using _next = next
+  await using next = await task.restart(later.toDocument())
   assert.deepEqual(numbersIn(streamOf(await next.spool.afterPurged(later, SERVER))), [3, 4])
 })
 
@@ -262,8 +272,7 @@ test('a spool without events after the position, or that was read to its end, is
   const binlog = binlogOf(3)
   await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
   await task.outage()
-  const next = await task.restart(offsetBefore(binlog, 2))
-  await using _next = next
+  await using next = await task.restart(offsetBefore(binlog, 2))
   next.request = () => {
     throw mysqlErrors.BINLOG_SERVER_ID_TAKEN({ address: 'db:3306', serverId: 1, reason: 'taken' })
   }
@@ -388,8 +397,7 @@ test('what is read ahead, and neither spool nor server have, is an error', async
   const binlog = binlogOf(4)
   await using task = await new Task(binlog).start(offsetBefore(binlog, 2))
   await task.outage()
-  const next = await task.restart(offsetBefore(binlog, 2))
-  await using _next = next
+  await using next = await task.restart(offsetBefore(binlog, 2))
   next.request = () => new MadeBinlog(CREATED + 60).dump(4)
   const [stored, place] = [positionBefore(binlog, 2), { file: FIRST_FILE, position: binlog.begins[2] ?? 0 }]
   for (const [round, expected] of ['SpoolShortError', 'SPOOL_INCOMPLETE'].entries()) {

@@ -98,8 +98,12 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     this.#watch = new OutageWatch(options)
     const position = stored === null ? null : StreamPosition.parse(stored)
     this.#stored = stored === null || position === null ? null : { text: offsetText(stored), position }
-    this.#isTrusted = spool.end !== null && this.#stored !== null && spool.belongsTo(this.#stored.text)
     numbers.spool = () => this.#numbers
+    this.#isTrusted = spool.end !== null && this.#stored !== null && spool.belongsTo(this.#stored.text)
+    // Else the offsets that this process stores would become theirs.
+    if (this.#isTrusted) return
+    spool.disown()
+    spool.clearInDoubt()
   }
 
   get #numbers(): SpoolNumbers {
@@ -331,6 +335,7 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
         `The spool in ${folder} is not read further: ${error.message}. The task reads the binlog from the server instead.`,
       )
       this.#isTrusted = false
+      spool.disown()
       // The next spool would have the same events.
       if (this.#barredUntilMs !== null) this.#barredUntilMs = clock.monotonicMs() + RETRY_MS
       return true
@@ -363,7 +368,7 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     const isAfter = identity !== end.identity || comparePlaces(position, end.place) >= 0
     if (isAfter && !this.isActive && this.#opening === null) return this.#discard()
     if (identity === end.identity) spool.trim(position, identity)
-    if (this.#isTrusted) spool.belong(this.#stored.text)
+    if (this.#isTrusted) spool.setStored(this.#stored.text)
   }
 
   #discard(): void {

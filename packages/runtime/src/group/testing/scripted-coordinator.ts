@@ -5,7 +5,7 @@ import type { GroupClient, GroupDescription, HeartbeatResult, JoinedGroup, JoinR
 export class ScriptedCoordinator implements GroupClient {
   readonly requests: string[] = []
   /** The answer to the next join with an id; replaced after each. */
-  joining = Promise.withResolvers<JoinResult>()
+  joining: PromiseWithResolvers<JoinResult> = Promise.withResolvers<JoinResult>()
   /** The answer to heartbeats; an error: they fail. */
   beat: HeartbeatResult | Error = 'alive'
   listed: readonly string[] = ['a']

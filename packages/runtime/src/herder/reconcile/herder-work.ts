@@ -73,6 +73,8 @@ export class HerderWork implements GroupWork {
     // Without the lease it would be stored as soon as that is renewed, and might contradict another worker.
     await storage.dropUnstored()
     await reconcilers.settleAll()
+    // A request that was in its turn may have written since.
+    await storage.dropUnstored()
   }
 
   startAll(): void {
