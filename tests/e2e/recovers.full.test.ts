@@ -150,7 +150,14 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   'the broker is restarted': {
     cause: async () => kafka.brokers[0]?.stop(),
-    codes: ['BROKER_UNREACHABLE', 'CLUSTER_UNREACHABLE', 'CONNECTION_LOST', 'MEMBERSHIP_UNCONFIRMED'],
+    codes: [
+      'BROKER_UNREACHABLE',
+      'CLUSTER_UNREACHABLE',
+      'CONNECTION_LOST',
+      'MEMBERSHIP_UNCONFIRMED',
+      // With a record on its way.
+      'RECORDS_NOT_WRITTEN',
+    ],
     repair: async () => kafka.brokers[0]?.start(),
     fails: false,
   },

@@ -33,9 +33,10 @@ export async function askLine(question: string): Promise<string> {
 export async function askPassword(question: string): Promise<string | null> {
   const { stdin, stderr } = process
   if (!canAsk()) return null
-  stderr.write(question)
+  // Before the question: an answer that is pasted at once would be shown.
   stdin.setRawMode(true)
   stdin.setEncoding('utf8')
+  stderr.write(question)
   try {
     return await typedLine(stdin)
   } finally {
