@@ -2,6 +2,8 @@
 export interface BrokerSocket {
   /** The address of the broker; undefined: unknown. */
   readonly remoteAddress?: string | undefined
+  /** It has been closed, by either side. */
+  readonly destroyed: boolean
   on(event: 'data', listener: (chunk: Buffer) => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
   /** Emitted once, after `error` if there is one. */

@@ -80,11 +80,14 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
     let socketError: Error | null = null
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
     socket.on('error', (error) => (socketError = error))
-    socket.on('close', () => {
+    const onClosed = (): void => {
       const reason = socketError?.message ?? 'the broker closed it'
       this.end(kafkaErrors.CONNECTION_LOST({ broker: options.broker, reason }, socketError ?? undefined))
       this.#ended.resolve(this.#failure ?? new Error('closed'))
-    })
+    }
+    socket.on('close', onClosed)
+    // It may have ended before anybody listened.
+    if (socket.destroyed) onClosed()
   }
 
   get broker(): string {

@@ -209,6 +209,7 @@ test('a connection under TLS, which reports what was taken a turn later, is not 
 })
 
 class LimitedSocket implements BrokerSocket {
+  readonly destroyed = false
   takenBytes = 0
   readonly #isLate: boolean
   #fullAtBytes: number

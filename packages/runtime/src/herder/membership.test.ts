@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { offsetJson, offsetKey } from '../storage/offset-record.ts'
-import { StoppedError } from '@tributary/support'
+import { doneOr, StoppedError } from '@tributary/support'
 import { captureLogger } from '@tributary/testkit'
 import { MemoryStorage } from '../testing/memory-storage.ts'
 import { HerderError } from './herder-error.ts'
@@ -408,4 +408,22 @@ test('a request that has changed offsets meanwhile stores none, if the worker ha
   const answer = await during(() => (group.isLeader = false))
   assert.deepEqual(events, ['drop', 'drop'])
   assert.ok(answer instanceof HerderError && answer.problem.tag === 'not leader')
+})
+
+test('a request that waits for a topic ends when the worker loses its membership, and so does the stop', async () => {
+  const fixture = await started()
+  const { herder, storage, settle } = fixture
+  await herder.createConnector(request('c'))
+  await settle()
+  // Without the lease a write waits.
+  const write = (_records: unknown, signal?: AbortSignal): Promise<void> => doneOr(new Promise(() => undefined), signal)
+  storage.configLog.write = write
+  const answers = [herder.pauseConnector('c'), herder.resumeConnector('c')].map((each) =>
+    each.catch((error: unknown) => error),
+  )
+  await settle()
+  await loseAll(fixture)
+  for (const answer of await Promise.all(answers)) {
+    assert.ok(answer instanceof HerderError && answer.problem.tag === 'rebalancing', String(answer))
+  }
 })

@@ -94,6 +94,8 @@ export class WorkerSourceTask {
   async run(signal: AbortSignal): Promise<void> {
     const { task, context, onStarted, delivery, memory } = this.#options
     try {
+      // Connections were opened since the last look at the lease, and the process was possibly frozen.
+      await untilHeld(this.#options, signal)
       await task.start(context, signal)
       onStarted()
       memory.start()

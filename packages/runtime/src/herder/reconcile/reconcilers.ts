@@ -3,6 +3,7 @@ import { WorkerOffsets, type OffsetAccess } from '../../storage/offset-access.ts
 import type { RestartRequest } from '../../storage/desired-state.ts'
 import type { TaskFailure, TaskListener, TaskRunner } from '../../worker/task-runner.ts'
 import { ConnectorViews } from '../connector-views.ts'
+import { HerderError } from '../herder-error.ts'
 import { planRestart } from '../restart-plan.ts'
 import { NOT_HERE, type ConnectorCondition, type ConnectorTaskRestarts } from './connector-condition.ts'
 import { ConnectorReconciler } from './connector-reconciler.ts'
@@ -53,10 +54,19 @@ export class Reconcilers implements TaskListener {
     }
   }
 
-  /** Runs work that changes a connector, after the connector's earlier turns and work. */
+  /**
+   * Runs work that changes a connector, after the connector's earlier turns and work. It ends, as a turn does, when the
+   * worker has lost its place in the group: a write would wait for the lease, and the lease for the end of the turns.
+   *
+   * @throws rebalancing, and what the work throws
+   */
   async inTurn<T>(name: string, work: (signal: AbortSignal) => Promise<T> | T, signal: AbortSignal): Promise<T> {
+    const turn = this.#turnSignal
     try {
-      return await this.#of(name).inTurn(work, signal)
+      return await this.#of(name).inTurn(work, AbortSignal.any([signal, turn]))
+    } catch (error) {
+      const isInterrupted = turn.aborted && !signal.aborted && !this.#context.stop.aborted
+      throw isInterrupted && !(error instanceof HerderError) ? new HerderError({ tag: 'rebalancing' }, error) : error
     } finally {
       this.#dropIdle(name)
     }
