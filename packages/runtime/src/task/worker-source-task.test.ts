@@ -1,8 +1,9 @@
 import type { PollResult, TransformationStage } from '@tributary/connect-api'
 import type { OutgoingRecord } from '@tributary/kafka'
-import { doneOr, isPoisonOn, StoppedError } from '@tributary/support'
+import { doneOr, isPoisonOn, StoppedError, systemClock } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { momentOf } from '../lease/lease.ts'
 import { fixture, FLUSH_TIMEOUT_MS, polled, recordsAt, testErrors } from './testing/task-fixture.ts'
 import { offsetAt, PARTITION, recordAt } from './testing/test-record.ts'
 
@@ -170,6 +171,18 @@ test('a task that does not start is stopped and never reported as started', asyn
   task.startError = new Error('no route to host')
   await assert.rejects(run(), /no route to host/)
   assert.deepEqual([task.calls, started, stored], [['start', 'stop'], [], []])
+})
+
+test('a source starts only with the lease: another worker may read it', async () => {
+  const { task, run, lease, stop } = fixture([])
+  lease.revoke()
+  const running = run()
+  assert.deepEqual(task.calls, [])
+  lease.renew(momentOf(systemClock), 86_400_000)
+  await task.exhausted.promise
+  assert.equal(task.calls[0], 'start')
+  stop.abort()
+  await running
 })
 
 test('a stop while the source starts is not a failure', async () => {

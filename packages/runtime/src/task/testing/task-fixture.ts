@@ -22,6 +22,7 @@ import { TopicOpener } from '../admission/topic-opener.ts'
 import { AtLeastOnceDelivery } from '../delivery/at-least-once-delivery.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import { ExactlyOnceDelivery } from '../delivery/exactly-once-delivery.ts'
+import type { Lease } from '../../lease/lease.ts'
 import { heldLease } from '../../lease/testing/held-lease.ts'
 import type { ErrorPolicy } from '../tolerance/error-policy.ts'
 import { testRecordErrors } from './test-record-errors.ts'
@@ -98,6 +99,8 @@ export interface Fixture {
   readonly work: readonly string[]
   readonly started: string[]
   readonly stop: AbortController
+  /** It is held. */
+  readonly lease: Lease
   readonly meter: LiveMeter
   readonly gate: RecordGate
   /** Starts the worker task. */
@@ -201,7 +204,7 @@ interface Parts extends Surroundings {
 
 function assemble(parts: Parts): Omit<Fixture, 'producer' | 'stored'> {
   const { task, producer, delivery, stages, valueConverter, policy, clock, logger, meter } = parts
-  const stop = new AbortController()
+  const [stop, lease] = [new AbortController(), heldLease()]
   const [started, work]: [string[], string[]] = [[], []]
   const converters = { keyConverter: new TextConverter(), valueConverter }
   const errors = testRecordErrors({ policy, clock, logger, meter })
@@ -221,7 +224,7 @@ function assemble(parts: Parts): Omit<Fixture, 'producer' | 'stored'> {
     delivery,
     errors,
     large: new LargeRecords({ policy: errors.policy, config: {}, logger, meter }),
-    lease: heldLease(),
+    lease,
     memory: recordedMemory(work),
     onStarted: () => started.push('started'),
     clock,
@@ -235,6 +238,7 @@ function assemble(parts: Parts): Omit<Fixture, 'producer' | 'stored'> {
     started,
     work,
     stop,
+    lease,
     meter,
     gate,
     run: () => workerTask.run(stop.signal),
