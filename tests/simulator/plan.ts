@@ -77,6 +77,8 @@ export interface Plan {
  * faults that come when everything rests. The faults of the others follow each other at once.
  */
 const LONG_SEED = 7
+/** One in ten has so many faults that most take place during others. */
+const DENSE_SEED = 3
 /** Commits and faults of a long one, in relation to the others. */
 const LONG_DENSITY = 4
 
@@ -85,7 +87,7 @@ const FOR_MS_MAX = 40_000
 
 export function planOf(seed: number): Plan {
   const random = new Random(seed)
-  const isLong = seed % 10 === LONG_SEED
+  const [isLong, isDense] = [seed % 10 === LONG_SEED, seed % 10 === DENSE_SEED]
   const windowMs = isLong ? random.between(5_400_000, 9_000_000) : random.between(40_000, 150_000)
   const density = isLong ? LONG_DENSITY : 1
   const connectors = Array.from({ length: random.pick([1, 1, 2]) }, () => random.pick([1, 1, 2, 3]))
@@ -113,7 +115,9 @@ export function planOf(seed: number): Plan {
     source: random.between(0, sources - 1),
     count: random.spread(1, 60),
   }))
-  const faults = Array.from({ length: random.between(0, 14) * density }, () => faultOf(random, windowMs))
+  const faults = Array.from({ length: isDense ? random.between(20, 40) : random.between(0, 14) * density }, () =>
+    faultOf(random, windowMs),
+  )
   return { ...settings, commits, faults: faults.filter(({ kind }) => isHonest(kind, settings)) }
 }
 
