@@ -145,7 +145,7 @@ export class Scheduler {
     return this.#entryOf(domain)(run)
   }
 
-  /** A context is entered for each event, and to create one takes longer than most events: each domain has one. */
+  /** Creating a context takes longer than most events, so each domain keeps one. */
   #entryOf(domain: Domain): Entry {
     let entry = this.#entries.get(domain)
     if (entry === undefined) {

@@ -17,7 +17,7 @@ export interface OutgoingRequest {
 export interface SystemBuffer {
   /** What it takes at once when it is empty. */
   takesBytes: number
-  /** The size of a request at whose end it was exactly full, and which will be sent again; null: there is none. */
+  /** The size of a request that ended exactly where the buffer was full. The client sends it again. Null: none did. */
   fullAtBytes: number | null
 }
 

@@ -131,8 +131,8 @@ export class TransactionCoordinator implements AsyncDisposable {
       const pauses = new BackOff(CONCURRENT_PAUSES)
       const lateMs = clock.now() + CONCURRENT_LATE_MS
       for (;;) {
+        // The look-up may take long: it comes before the look at the lease.
         this.#nodeId ??= await this.#find()
-        // After the look-up, which may take long.
         while (!mayWrite()) await clock.sleep(WRITE_CHECK_MS, signal)
         const answer = await work()
         const isConcurrent = answer.errorCode === ErrorCode.CONCURRENT_TRANSACTIONS && clock.now() < lateMs

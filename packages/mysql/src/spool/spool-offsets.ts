@@ -1,4 +1,4 @@
-import { belongsTo } from './spool-status.ts'
+import { belongsTo, type SpoolStatus } from './spool-status.ts'
 
 /** In an outage a task sends the same offset again and again, and few others before. */
 const IN_DOUBT_MAX = 100
@@ -9,24 +9,31 @@ export class SpoolOffsets {
   stored: string | null = null
   /** Stored or not; oldest first. */
   inDoubt: readonly string[] = []
+  /** Those in doubt are on the disk. */
+  #isNoted = true
+
+  /** Those that an earlier process has noted. */
+  load({ stored, inDoubt }: Pick<SpoolStatus, 'stored' | 'inDoubt'>): void {
+    this.stored = stored
+    this.inDoubt = inDoubt
+  }
 
   belongTo(text: string): boolean {
     const { stored, inDoubt } = this
     return stored !== null && belongsTo({ stored, inDoubt }, text)
   }
 
-  /** `note` writes them to the disk. If it throws, the offset is unknown again, and the next attempt notes it. */
+  /** `note` writes them to the disk. If it throws, the next call notes them, also one with the same offset. */
   addInDoubt(text: string, note: () => void): void {
-    if (this.inDoubt.includes(text)) return
-    const before = this.inDoubt
-    const all = [...this.inDoubt, text]
-    // The oldest was sent before the outage, so it is the likeliest to be stored.
-    this.inDoubt = [...all.slice(0, 1), ...all.slice(1).slice(1 - IN_DOUBT_MAX)]
-    try {
-      note()
-    } catch (error) {
-      this.inDoubt = before
-      throw error
+    const isKnown = this.inDoubt.includes(text)
+    if (isKnown && this.#isNoted) return
+    if (!isKnown) {
+      const all = [...this.inDoubt, text]
+      // The oldest was sent before the outage, so it is the likeliest to be stored.
+      this.inDoubt = [...all.slice(0, 1), ...all.slice(1).slice(1 - IN_DOUBT_MAX)]
     }
+    this.#isNoted = false
+    note()
+    this.#isNoted = true
   }
 }

@@ -140,10 +140,10 @@ export class Spool implements AsyncDisposable {
     if (this.end === null) return this.clear()
     const status = readSpoolStatus(folder)
     if (status === null) return
-    this.#offsets.stored = status.stored
-    this.#offsets.inDoubt = status.inDoubt
+    this.#offsets.load(status)
+    const { identity, end: place, createdSeconds } = status
     // Records after the end in the status may not be on the disk yet. After a cut, the status promises too many.
-    if (problem === null) this.#durable = { ...status, place: status.end }
+    if (problem === null) this.#durable = { identity, place, createdSeconds }
     else await this.sync()
   }
 
@@ -227,7 +227,7 @@ export class Spool implements AsyncDisposable {
     this.#offsets.addInDoubt(text, () => this.#writeStatus())
   }
 
-  /** The present files do not become those of an offset that this process stores. Their status remains as it is. */
+  /** The present files belong to no offset of this process. The status on the disk remains, for the next process. */
   disown(): void {
     this.#offsets.stored = null
   }

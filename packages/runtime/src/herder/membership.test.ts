@@ -378,7 +378,7 @@ test('a late RUNNING of another worker is replaced by the FAILED of the owner, w
   assert.deepEqual([task?.state, task?.trace], ['FAILED', 'the trace of the owner'])
 })
 
-test('a request that has changed offsets meanwhile stores none, if the worker has lost its membership', async () => {
+test('a request that changes offsets stores none if its worker has lost its membership meanwhile', async () => {
   const fixture = await started()
   const { herder, storage, group, settle } = fixture
   await storage.writeOffsets([{ key: offsetKey('c', { server: 's' }), value: offsetJson({ pos: 4 }) }])
@@ -410,7 +410,7 @@ test('a request that has changed offsets meanwhile stores none, if the worker ha
   assert.ok(answer instanceof HerderError && answer.problem.tag === 'not leader')
 })
 
-test('a request that waits for a topic ends when the worker loses its membership, and so does the stop', async () => {
+test('a lost membership ends the requests that wait for a topic, so they do not hold up the stop', async () => {
   const fixture = await started()
   const { herder, storage, settle } = fixture
   await herder.createConnector(request('c'))

@@ -100,7 +100,7 @@ export class OutageSpool implements SpooledEvents, AsyncDisposable {
     this.#stored = stored === null || position === null ? null : { text: offsetText(stored), position }
     numbers.spool = () => this.#numbers
     this.#isTrusted = spool.end !== null && this.#stored !== null && spool.belongsTo(this.#stored.text)
-    // Else the offsets that this process stores would become theirs.
+    // The files must not become those of an offset that this process stores.
     if (this.#isTrusted) return
     spool.disown()
     spool.clearInDoubt()

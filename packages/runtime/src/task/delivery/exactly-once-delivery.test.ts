@@ -92,6 +92,17 @@ test('poll: each poll is a transaction with the offset after its last record', a
   assert.equal(fixture.delivery.pending, 0)
 })
 
+test('the source learns of the offsets of a transaction before they are sent', async () => {
+  const known: unknown[] = []
+  const fixture = new Fixture({
+    onCommitting: (offsets) => known.push(...offsets.map((each) => [each.toDocument(), fixture.producer.isCommitting])),
+  })
+  fixture.poll(2)
+  assert.deepEqual(known, [[{ pos: 2 }, false]])
+  await fixture.settle()
+  assert.equal(known.length, 1)
+})
+
 test('poll: the polls that are complete when a commit ends are committed together, and at once', async () => {
   const fixture = new Fixture()
   fixture.producer.holdsCommits = true
