@@ -6,6 +6,8 @@ export interface ManyOptions {
   readonly last: number
   /** Of real time. */
   readonly limitMs: number
+  /** Default: all seeds are simulated. */
+  readonly skips?: (seed: number) => boolean
   /** Ends after the first seed with a violation. */
   readonly isFirstEnough?: boolean
   readonly print: (line: string) => void
@@ -53,7 +55,7 @@ class Totals {
 
 /** Simulates one seed after the other. */
 export async function simulateMany(options: ManyOptions): Promise<ManyOutcome> {
-  const { first, last, limitMs, isFirstEnough = false, print } = options
+  const { first, last, limitMs, skips = () => false, isFirstEnough = false, print } = options
   const { stackTraceLimit } = Error
   // Code that stops throws many errors, whose traces cost a tenth of the time; one seed alone has them.
   Error.stackTraceLimit = 0
@@ -68,8 +70,9 @@ export async function simulateMany(options: ManyOptions): Promise<ManyOutcome> {
     print(`${range}: ${totals.toString()}`)
   }
   for (let seed = first; seed <= last && performance.now() - beginMs < limitMs; seed++) {
-    const outcome = await simulate(planOf(seed))
     seeds += 1
+    if (skips(seed)) continue
+    const outcome = await simulate(planOf(seed))
     totals.add(outcome)
     const [violation] = outcome.violations
     if (violation !== undefined) {
