@@ -10,7 +10,7 @@ import { createShop, createUser, PRIVILEGES, urlOf } from '../testing/dev-shop.t
 
 interface Change {
   readonly op: string
-  readonly source: { readonly db: string; readonly table: string }
+  readonly source: { readonly db: string; readonly table: string; readonly pos: number }
   readonly before: Readonly<Record<string, unknown>> | null
   readonly after: Readonly<Record<string, unknown>> | null
 }
@@ -44,6 +44,13 @@ function changes(documents: readonly Change[]): readonly unknown[] {
   ])
 }
 
+/** Into one table and the other, each a transaction. */
+function insertsInTurn(count: number): string {
+  const insert = (_: unknown, i: number): string =>
+    i % 2 === 0 ? `INSERT INTO orders VALUES (${100 + i})` : `INSERT INTO customers VALUES (${100 + i}, 'Cem')`
+  return Array.from({ length: count }, insert).join(';')
+}
+
 test('the changes of two servers are printed in the order of each; nothing of it remains, and no password is shown', async () => {
   const [mysql, mariadb] = [await useMySql(), await useMariaDb()]
   const [shop, other] = [await createShop(mysql), await createShop(mariadb)]
@@ -65,6 +72,12 @@ test('the changes of two servers are printed in the order of each; nothing of it
   ])
   await mariadb.query(`INSERT INTO ${other}.customers VALUES (7, 'Bo'); INSERT INTO ${other}.orders VALUES (9)`)
   assert.deepEqual((await printed(command, 9)).at(-1)?.after, { id: 7, name: 'Bo' })
+  await mysql.query(`USE ${shop}; ${insertsInTurn(1000)}`)
+  const positions = (await printed(command, 1009)).slice(9).map(({ source }) => source.pos)
+  assert.deepEqual(
+    positions,
+    positions.toSorted((a, b) => a - b),
+  )
 
   const [, broker = '', page = ''] = /--bootstrap-server (\S+)[^]*(http:\S+)\/ui\//.exec(command.stderr) ?? []
   const shown = await (await fetch(`${page}/connectors?expand=info&expand=status`)).text()

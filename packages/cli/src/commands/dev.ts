@@ -8,7 +8,7 @@ import { askAddress } from '../dev/ask-address.ts'
 import { devConfig, type DevConfigOptions, type DevConnector, nameConnectors } from '../dev/dev-connector.ts'
 import { DevFolder } from '../dev/dev-folder.ts'
 import { EventPrinter } from '../dev/event-printer.ts'
-import { connectorOf, mergeRecords } from '../dev/merge-records.ts'
+import { connectorOf } from '../dev/merge-records.ts'
 import { renderElsewhere } from '../dev/read-elsewhere.ts'
 import { registerConnector, storedConfig } from '../dev/register.ts'
 import { TopicFollower } from '../dev/topic-follower.ts'
@@ -263,9 +263,8 @@ class DevCommand {
       note: (text) => this.note(text),
     })
     for (;;) {
-      const text = mergeRecords(await follower.next())
-        .map((record) => printer.print(record))
-        .join('')
+      const records = await follower.next()
+      const text = records.map((record) => printer.print(record)).join('')
       // A reader that does not read must not keep the command from ending.
       if (text !== '' && !(await doneOr(output.write(Buffer.from(text)), signal))) return
     }

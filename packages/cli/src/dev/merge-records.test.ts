@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogRecord } from '@tributary/kafka'
-import { mergeRecords } from './merge-records.ts'
+import { mergeRecords, type TopicRecords } from './merge-records.ts'
 
 /** A value as the JSON converter writes it: in this order, with the source after the rows. */
 function record(topic: string, id: number, place: string | null, text = ''): LogRecord {
@@ -11,13 +11,17 @@ function record(topic: string, id: number, place: string | null, text = ''): Log
   return { topic, value: Buffer.from(value) } as unknown as LogRecord
 }
 
+function whole(found: readonly (readonly [string, readonly LogRecord[]])[]): ReadonlyMap<string, TopicRecords> {
+  return new Map(found.map(([topic, records]) => [topic, { records, isWhole: true }]))
+}
+
 function idsOf(records: readonly LogRecord[]): readonly (string | null)[] {
   return records.map(({ value }) => (value === null ? null : (/"id":(\d+)/.exec(String(value))?.[1] ?? '')))
 }
 
 test('records of the tables of a connector are in the order of the binlog, rows of a snapshot first', () => {
   const hostile = '"source":{"file":"binlog.000009","pos":1}'
-  const found = new Map([
+  const found = whole([
     [
       'a.d.t',
       [record('a.d.t', 1, null), record('a.d.t', 4, 'binlog.999999:900'), record('a.d.t', 7, 'binlog.1000000:4')],
@@ -36,7 +40,7 @@ test('records of the tables of a connector are in the order of the binlog, rows 
 
 test('records of a topic keep their order, also where a connector has repeated some; a tombstone follows its delete', () => {
   const tombstone = { topic: 'a.d.t', value: null } as unknown as LogRecord
-  const found = new Map([
+  const found = whole([
     ['a.d.t', [record('a.d.t', 1, 'b.1:100'), tombstone, record('a.d.t', 3, 'b.1:300'), record('a.d.t', 1, 'b.1:100')]],
     ['a.d.u', [record('a.d.u', 2, 'b.1:200')]],
   ])

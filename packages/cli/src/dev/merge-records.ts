@@ -1,14 +1,21 @@
 import type { LogRecord } from '@tributary/kafka'
 import { comparePlaces, placeOf, type RecordPlace } from './record-place.ts'
 
+/** The next records of a topic. */
+export interface TopicRecords {
+  readonly records: readonly LogRecord[]
+  /** False: others follow, which may come before those of other topics. */
+  readonly isWhole: boolean
+}
+
 /**
  * Records of several topics in one order: those of a topic in theirs, those of different topics of a connector by their
  * place in the binlog. A connector repeats records after a kill, so the places within a topic may go back; they are not
- * sorted.
+ * sorted. Ends where the next record may be one that is not there yet, with at least one record.
  */
-export function mergeRecords(found: ReadonlyMap<string, readonly LogRecord[]>): readonly LogRecord[] {
+export function mergeRecords(found: ReadonlyMap<string, TopicRecords>): readonly LogRecord[] {
   const byConnector = Map.groupBy(found, ([topic]) => connectorOf(topic))
-  return [...byConnector.values()].flatMap((topics) => mergeTopics(topics))
+  return [...byConnector.values()].flatMap((topics) => mergeTopics(topics.map(([, records]) => records)))
 }
 
 /** The prefix of a topic has no dot in `tributary dev`. */
@@ -16,12 +23,13 @@ export function connectorOf(topic: string): string {
   return topic.split('.', 1)[0] ?? ''
 }
 
-function mergeTopics(topics: readonly (readonly [string, readonly LogRecord[]])[]): readonly LogRecord[] {
-  const queues = topics.map(([, records]) => new Queue(records))
+function mergeTopics(topics: readonly TopicRecords[]): readonly LogRecord[] {
+  const queues = topics.map((records) => new Queue(records))
   const merged: LogRecord[] = []
   for (;;) {
     let first: Queue | null = null
     for (const queue of queues) {
+      if (queue.isMissing) return merged
       if (queue.head === null) continue
       if (first === null || comparePlaces(queue.place, first.place) < 0) first = queue
     }
@@ -32,17 +40,22 @@ function mergeTopics(topics: readonly (readonly [string, readonly LogRecord[]])[
 }
 
 class Queue {
-  readonly #records: readonly LogRecord[]
+  readonly #found: TopicRecords
   #index = 0
   place: RecordPlace = null
 
-  constructor(records: readonly LogRecord[]) {
-    this.#records = records
+  constructor(found: TopicRecords) {
+    this.#found = found
     this.#look()
   }
 
   get head(): LogRecord | null {
-    return this.#records[this.#index] ?? null
+    return this.#found.records[this.#index] ?? null
+  }
+
+  /** Its next record is not there yet. */
+  get isMissing(): boolean {
+    return this.head === null && !this.#found.isWhole
   }
 
   advance(): void {

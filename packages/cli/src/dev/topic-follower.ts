@@ -1,5 +1,7 @@
-import type { Admin, Kafka, LogRecord, TopicReader } from '@tributary/kafka'
-import { type Clock, CodedError, doneOr, StoppedError, toError } from '@tributary/support'
+import type { Admin, Kafka, LogRecord } from '@tributary/kafka'
+import { type Clock, doneOr, StoppedError, toError } from '@tributary/support'
+import { FollowedTopic } from './followed-topic.ts'
+import { mergeRecords } from './merge-records.ts'
 
 export interface TopicFollowerOptions {
   readonly kafka: Kafka
@@ -10,29 +12,30 @@ export interface TopicFollowerOptions {
   readonly signal: AbortSignal
 }
 
-/** How soon the records of a new topic are read. */
+/** How soon the records of a new topic are read while nothing else happens. */
 const NEW_TOPICS_MS = 200
 /** Each has connections of its own, and requests while nothing happens. */
 const TOPICS_MAX = 200
-/** Changes of several tables arrive in several requests, which are printed in one order. */
-const GATHER_MS = 5
 
 /**
- * Reads all topics of some connectors, with those that are created later. Of each topic at most two polls are in memory:
- * the next one is read when the records of the last one were taken.
+ * Reads all topics of some connectors, with those that are created later, in one order.
+ *
+ * Records of several topics arrive in several responses, the later change possibly first. So when one has arrived, the
+ * follower looks where each topic ends: a connector writes in the order of the binlog, so whatever comes before that
+ * record is before those ends, and the follower waits until it is there. Only a load of several requests at once may
+ * show another order.
  */
 export class TopicFollower implements AsyncDisposable {
   readonly #options: TopicFollowerOptions
   readonly #signal: AbortSignal
   readonly #admin: Admin
   readonly #closing = new AbortController()
-  readonly #readers = new Map<string, TopicReader>()
-  readonly #found = new Map<string, readonly LogRecord[]>()
+  readonly #topics = new Map<string, FollowedTopic>()
   readonly #loops: Promise<void>[] = []
+  #opening: Promise<void> = Promise.resolve()
   #failure: unknown = null
   #isFull = false
-  #onTaken = Promise.withResolvers<void>()
-  #onFound = Promise.withResolvers<void>()
+  #onProgress = Promise.withResolvers<void>()
 
   private constructor(options: TopicFollowerOptions) {
     this.#options = options
@@ -48,25 +51,22 @@ export class TopicFollower implements AsyncDisposable {
     return follower
   }
 
-  /** The records of at least one topic, as soon as there are some. */
-  async next(): Promise<ReadonlyMap<string, readonly LogRecord[]>> {
-    this.#throwFailure()
-    await doneOr(this.#onFound.promise, this.#signal)
-    await this.#options.clock.sleep(GATHER_MS, this.#signal)
-    this.#throwFailure()
-    const found = new Map(this.#found)
-    this.#found.clear()
-    this.#onFound = Promise.withResolvers()
-    const taken = this.#onTaken
-    this.#onTaken = Promise.withResolvers()
-    taken.resolve()
-    return found
+  /** The next records, as soon as there is one. */
+  async next(): Promise<readonly LogRecord[]> {
+    for (;;) {
+      await this.#until(() => this.#some((topic) => topic.hasRecords))
+      await this.#openNew('earliest')
+      await Promise.all([...this.#topics.values()].map((topic) => topic.look(this.#signal)))
+      await this.#until(() => !this.#some((topic) => !topic.isReady))
+      const records = this.#take()
+      if (records.length > 0) return records
+    }
   }
 
   /** Ends `next` with a StoppedError. May be called twice. */
   async close(): Promise<void> {
     this.#closing.abort()
-    await Promise.all([...this.#readers.values()].map((reader) => reader.close()))
+    await Promise.all([...this.#topics.values()].map((topic) => topic.close()))
     await Promise.all(this.#loops)
     await this.#admin[Symbol.asyncDispose]()
   }
@@ -75,8 +75,30 @@ export class TopicFollower implements AsyncDisposable {
     return this.close()
   }
 
-  #throwFailure(): void {
-    if (this.#failure !== null) throw toError(this.#failure)
+  #some(predicate: (topic: FollowedTopic) => boolean): boolean {
+    return this.#topics.values().some(predicate)
+  }
+
+  #take(): readonly LogRecord[] {
+    const found = new Map(this.#topics.entries().map(([name, topic]) => [name, topic.found]))
+    const merged = mergeRecords(found)
+    const counts = Map.groupBy(merged, (record) => record.topic)
+    for (const [name, topic] of this.#topics) topic.take(counts.get(name)?.length ?? 0)
+    return merged
+  }
+
+  async #until(condition: () => boolean): Promise<void> {
+    for (;;) {
+      if (this.#failure !== null) throw toError(this.#failure)
+      if (condition()) return
+      await doneOr(this.#onProgress.promise, this.#signal)
+    }
+  }
+
+  #progress(): void {
+    const { resolve } = this.#onProgress
+    this.#onProgress = Promise.withResolvers()
+    resolve()
   }
 
   /** An error of a loop is that of the next call. */
@@ -84,7 +106,7 @@ export class TopicFollower implements AsyncDisposable {
     const onError = (error: unknown): void => {
       if (error instanceof StoppedError) return
       this.#failure = error
-      this.#onFound.resolve()
+      this.#progress()
     }
     this.#loops.push(loop.catch(onError))
   }
@@ -96,40 +118,25 @@ export class TopicFollower implements AsyncDisposable {
     }
   }
 
-  async #openNew(from: 'earliest' | 'latest'): Promise<void> {
+  /** One call after the other, so that no topic is opened twice. */
+  #openNew(from: 'earliest' | 'latest'): Promise<void> {
+    this.#opening = this.#opening.then(() => this.#openThoseOfNow(from))
+    return this.#opening
+  }
+
+  async #openThoseOfNow(from: 'earliest' | 'latest'): Promise<void> {
     const { kafka, isFollowed, onTooMany } = this.#options
-    const topics = await this.#admin.listTopics(this.#signal)
-    for (const topic of topics) {
-      if (!isFollowed(topic) || this.#readers.has(topic)) continue
-      if (this.#readers.size >= TOPICS_MAX) {
+    for (const [name, { isEnded, hasRecords }] of this.#topics) if (isEnded && !hasRecords) this.#topics.delete(name)
+    for (const name of await this.#admin.listTopics(this.#signal)) {
+      if (!isFollowed(name) || this.#topics.has(name)) continue
+      if (this.#topics.size >= TOPICS_MAX) {
         if (!this.#isFull) onTooMany(TOPICS_MAX)
         this.#isFull = true
         return
       }
-      this.#readers.set(topic, await kafka.reader({ topic, from }, this.#signal))
-      this.#run(this.#read(topic))
+      const topic = new FollowedTopic(await kafka.reader({ topic: name, from }, this.#signal))
+      this.#topics.set(name, topic)
+      this.#run(topic.read(() => this.#progress(), this.#signal))
     }
   }
-
-  async #read(topic: string): Promise<void> {
-    const reader = this.#readers.get(topic)
-    for (;;) {
-      const records = await reader?.poll(this.#signal).catch(ifDeleted)
-      if (reader === undefined || records === undefined || records === null) break
-      if (records.length === 0) continue
-      this.#found.set(topic, records)
-      const taken = this.#onTaken.promise
-      this.#onFound.resolve()
-      await doneOr(taken, this.#signal)
-    }
-    await reader?.close()
-    this.#readers.delete(topic)
-  }
-}
-
-/** Null: the topic was deleted, or its first records were. It is opened again if it exists. */
-function ifDeleted(error: unknown): null {
-  const code = error instanceof CodedError ? error.code : ''
-  if (code === 'UNKNOWN_TOPIC' || code === 'OFFSET_OUT_OF_RANGE') return null
-  throw error
 }
