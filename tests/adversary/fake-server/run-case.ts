@@ -47,8 +47,8 @@ async function tryCase(each: FaultCase, around: CaseSurroundings, pace: Pace): P
     'database.hostname': server.host,
     'database.port': String(server.port),
     'connect.timeout.ms': each.isSilent === true ? String(pace.connectTimeoutMs) : '10000',
-    // On a busy machine, a stream that has to fail by what it reads would be lost before that.
-    'connect.keep.alive.interval.ms': each.entry === 'stream' && each.ends !== 'failed' ? '5000' : '60000',
+    'connect.keep.alive.interval.ms': each.entry === 'stream' ? '5000' : '60000',
+    ...(each.entry === 'stream' && each.ends === 'failed' && each.isSilent !== true ? PATIENT : {}),
     ...history,
     ...each.config,
   }
@@ -57,6 +57,12 @@ async function tryCase(each: FaultCase, around: CaseSurroundings, pace: Pace): P
   const struck = server.state.struck > 0 || (each.server.faults ?? []).length === 0
   return { ...observed, defect: observed.defect ?? (struck ? judge(each, observed, server.port) : NOT_STRUCK) }
 }
+
+/**
+ * On a busy machine, a stream that has to fail by what it reads would be lost before that, and read again without the
+ * fault.
+ */
+const PATIENT = { 'connect.timeout.ms': '150000', 'connect.keep.alive.interval.ms': '150000' }
 
 const NOT_STRUCK = 'the fault did not strike'
 /** No case needs a tenth of it. */

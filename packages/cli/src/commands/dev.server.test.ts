@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { eventually, freePort, temporaryFolder, useMariaDb, useMySql } from '@tributary/testkit'
 import { CliProcess, runCli } from '../testing/cli-process.ts'
+import { comparePlaces } from '../dev/record-place.ts'
 import { createShop, createUser, PRIVILEGES, urlOf } from '../testing/dev-shop.ts'
 
 interface Change {
   readonly op: string
-  readonly source: { readonly db: string; readonly table: string; readonly pos: number }
+  readonly source: { readonly db: string; readonly table: string; readonly file: string; readonly pos: number }
   readonly before: Readonly<Record<string, unknown>> | null
   readonly after: Readonly<Record<string, unknown>> | null
 }
@@ -72,12 +73,9 @@ test('the changes of two servers are printed in the order of each; nothing of it
   ])
   await mariadb.query(`INSERT INTO ${other}.customers VALUES (7, 'Bo'); INSERT INTO ${other}.orders VALUES (9)`)
   assert.deepEqual((await printed(command, 9)).at(-1)?.after, { id: 7, name: 'Bo' })
-  await mysql.query(`USE ${shop}; ${insertsInTurn(1000)}`)
-  const positions = (await printed(command, 1009)).slice(9).map(({ source }) => source.pos)
-  assert.deepEqual(
-    positions,
-    positions.toSorted((a, b) => a - b),
-  )
+  await mysql.query(`USE ${shop}; ${insertsInTurn(300)}`)
+  const places = (await printed(command, 309)).slice(9).map(({ source }) => [source.file, source.pos] as const)
+  assert.deepEqual(places, places.toSorted(comparePlaces))
 
   const [, broker = '', page = ''] = /--bootstrap-server (\S+)[^]*(http:\S+)\/ui\//.exec(command.stderr) ?? []
   const shown = await (await fetch(`${page}/connectors?expand=info&expand=status`)).text()
@@ -90,6 +88,24 @@ test('the changes of two servers are printed in the order of each; nothing of it
   command.child.kill('SIGINT')
   const { code } = await command.end()
   assert.deepEqual([code, readdirSync(folder.path)], [0, []])
+})
+
+test('a database that the server does not have is named, and its changes are printed once it exists', async () => {
+  const database = await useMySql()
+  const shop = await createShop(database)
+  await using folder = temporaryFolder('dev')
+  await using command = new CliProcess(['dev', urlOf(database, `${shop}x`)], { TMPDIR: folder.path })
+  await eventually(
+    'it is named',
+    () => command.stderr.includes(`has no table in a database ${shop}x that the user can see`),
+    {
+      timeoutMs: 60_000,
+    },
+  )
+  assert.doesNotMatch(command.stderr, /include/)
+  await database.query(`CREATE DATABASE ${shop}x; CREATE TABLE ${shop}x.orders (id INT PRIMARY KEY);
+    INSERT INTO ${shop}x.orders VALUES (1)`)
+  assert.equal((await printed(command, 1))[0]?.source.db, `${shop}x`)
 })
 
 test('with --data a second start continues: without a URL, a snapshot, or a password in its files', async () => {
@@ -176,6 +192,11 @@ test('what is wrong is an error with its remedy and an exit code, without the pa
     [[urlOf(database, shop), '--set', 'topic.prefix=x'], 2, /--set topic\.prefix cannot be used: the command sets/],
     [[urlOf(database, shop, user), '--password-file', 'none'], 2, /password cannot be read from the file none: ENOENT/],
     [[urlOf(database, shop, `${user}:wrong-secret`)], 1, /Access denied for user/],
+    [
+      [urlOf(database, shop, user)],
+      1,
+      /using password: NO; to use one, put it into the URL, .* --password-file, or MYSQL_PWD/,
+    ],
     [[urlOf(database, shop, login)], 1, /GRANT REPLICATION SLAVE[^]*failed the checks/],
     [[`mysql://${login}@127.0.0.1:1/${shop}`], 1, /ECONNREFUSED/],
     [[urlOf(database, shop), '--broker-port', String(database.port)], 1, /cannot listen on .*EADDRINUSE/],

@@ -19,6 +19,7 @@ import { endingSignal } from '../process/ending-signal.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { checkSource } from '../source/check-source.ts'
 import { parseDatabaseUrl } from '../source/database-url.ts'
+import { noTableText } from '../source/no-table-text.ts'
 import { hidePasswords, readPassword } from '../source/read-password.ts'
 import { inUrlTerms } from '../source/url-terms.ts'
 import { paletteOf } from '../terminal/palette.ts'
@@ -168,7 +169,8 @@ class DevCommand {
       const className = await classOfServer(plain, signal)
       const note = (text: string): void => this.note(text)
       const config = { ...plain, 'connector.class': className }
-      const report = await checkSource(config, { leftOut: OF_OPERATION, isNew: true, note, signal })
+      const leftOut = this.#selectsTables() ? OF_OPERATION : OF_OPERATION_AND_NAMES
+      const report = await checkSource(config, { leftOut, isNew: true, note, signal })
       checked.set(connector.name, { className, report })
     }
     return checked
@@ -178,6 +180,11 @@ class DevCommand {
     const { snapshot, set = [] } = this.#options
     const config = devConfig(connector, { ...options, snapshot, set })
     return { ...config, 'database.server.id': config['database.server.id'] ?? String(randomServerId(config)) }
+  }
+
+  /** Whether --set selects tables; else the URLs do. */
+  #selectsTables(): boolean {
+    return (this.#options.set ?? []).some((text) => /^(table|database)\.(include|exclude)\.list=/.test(text))
   }
 
   async #start(running: readonly Running[], { signal, fail, stack }: StartContext): Promise<Services> {
@@ -242,7 +249,13 @@ class DevCommand {
     checked: ReadonlyMap<string, Checked>,
     { broker, client }: Services,
   ): void {
-    for (const [name, { report }] of checked) this.note(describeSource(name, report))
+    for (const { connector } of running) {
+      const report = checked.get(connector.name)?.report
+      if (report === undefined) continue
+      const { server, tables } = report
+      const isEmpty = server !== null && tables.length === 0 && !this.#selectsTables()
+      this.note(isEmpty ? noTableText(server.address, connector.address) : describeSource(connector.name, report))
+    }
     const palette = paletteOf(process.stderr)
     const text = renderElsewhere({
       command: COMMAND,
@@ -297,6 +310,8 @@ const OF_OPERATION: ReadonlySet<string> = new Set([
   'TLS_ABSENT',
   'TLS_UNUSED',
 ])
+
+const OF_OPERATION_AND_NAMES = new Set([...OF_OPERATION, 'INCLUDES_UNMATCHED', 'NOTHING_CAPTURED'])
 
 function describeSource(name: string, { server, tables }: CheckReport): string {
   const what = tables.length === 1 ? 'one table' : `${tables.length} tables`

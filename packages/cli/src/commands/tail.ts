@@ -14,7 +14,8 @@ import { cliErrors } from '../errors.ts'
 import { endingSignal } from '../process/ending-signal.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { checkSource } from '../source/check-source.ts'
-import { type DatabaseAddress, parseDatabaseUrl, withoutPassword } from '../source/database-url.ts'
+import { type DatabaseAddress, parseDatabaseUrl } from '../source/database-url.ts'
+import { noTableText } from '../source/no-table-text.ts'
 import { hidePasswords, readPassword } from '../source/read-password.ts'
 import { inUrlTerms } from '../source/url-terms.ts'
 import { KeyDocuments } from '../tail/key-document.ts'
@@ -84,7 +85,7 @@ class TailCommand {
     const save = this.#saveFile(address)
     const saved = save?.read() ?? null
     const config = { ...plain, 'connector.class': await classOfServer(plain, signal) }
-    await this.#check(config, { url, isNew: saved === null, signal })
+    await this.#check(config, { address, isNew: saved === null, signal })
     const stored = await this.#stored(config, { saved, save, request, signal })
     const printer = await this.#printer(config, signal)
     const documents = new KeyDocuments()
@@ -146,13 +147,10 @@ class TailCommand {
   }
 
   /** @throws DATABASE_REFUSED, after the findings were printed */
-  async #check(config: ConfigMap, { url, isNew, signal }: CheckOptions): Promise<void> {
+  async #check(config: ConfigMap, { address, isNew, signal }: CheckOptions): Promise<void> {
     const note = (text: string): void => this.note(text)
     const { server, tables } = await checkSource(config, { leftOut: OF_CONNECTORS, isNew, note, signal })
-    if (!isNew || server === null || tables.length > 0) return
-    this.note(
-      `${server.address} has no table that ${withoutPassword(url)} selects and the user can see. If there should be one, check the names and the user's privileges; changes are printed as soon as there is one`,
-    )
+    if (isNew && server !== null && tables.length === 0) this.note(noTableText(server.address, address))
   }
 
   /** Null: a snapshot comes first. */
@@ -227,7 +225,7 @@ function isPipe(fd: number): boolean {
 }
 
 interface CheckOptions {
-  readonly url: string
+  readonly address: DatabaseAddress
   /** No position is saved. */
   readonly isNew: boolean
   readonly signal: AbortSignal

@@ -7,6 +7,8 @@ export class FollowedTopic {
   readonly #reader: TopicReader
   readonly #ended = new AbortController()
   #held: readonly LogRecord[] = []
+  /** How many of them are to be returned. */
+  #due = 0
   #onTaken = Promise.withResolvers<void>()
   /** Of the last look: the offset after the last record of each partition. */
   #ends: ReadonlyMap<number, bigint> = new Map()
@@ -15,31 +17,44 @@ export class FollowedTopic {
     this.#reader = reader
   }
 
-  /** Reads the next records when those before are taken. Returns when the topic was deleted, or its first records were. */
+  /** Reads the next records when those before are taken. Returns when the topic or its next records were deleted. */
   async read(onProgress: () => void, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      const records = await this.#reader.poll(signal).catch(ifDeleted)
-      if (records === null) break
-      this.#held = records
-      const taken = this.#onTaken.promise
+    try {
+      while (!this.isEnded) {
+        const records = await this.#reader.poll(signal).catch(ifDeleted)
+        if (records === null) break
+        this.#held = records
+        const taken = this.#onTaken.promise
+        onProgress()
+        if (records.length > 0) await doneOr(taken, signal)
+      }
+    } finally {
+      await this.close()
       onProgress()
-      if (records.length > 0) await doneOr(taken, signal)
     }
-    await this.close()
-    onProgress()
+  }
+
+  /** The topic was deleted: nobody waits for more of its records. */
+  end(): void {
+    this.#ended.abort()
   }
 
   async close(): Promise<void> {
-    this.#ended.abort()
+    this.end()
     await this.#reader.close()
+  }
+
+  get isEnded(): boolean {
+    return this.#ended.signal.aborted
   }
 
   get hasRecords(): boolean {
     return this.#held.length > 0
   }
 
-  get isEnded(): boolean {
-    return this.#ended.signal.aborted
+  /** The records that are held now are to be returned. */
+  markDue(): void {
+    this.#due = this.#held.length
   }
 
   /** Looks where the topic ends now. */
@@ -54,35 +69,29 @@ export class FollowedTopic {
 
   /** Whether its next record is held, or there was none at the last look. */
   get isReady(): boolean {
-    return this.hasRecords || this.#isRead
+    return this.hasRecords || this.#isWhole
   }
 
-  /** Records from before the last look. */
   get found(): TopicRecords {
-    const records = this.#held.filter((record) => this.isEnded || this.#isBeforeLook(record))
-    return { records, isWhole: this.#isRead }
+    return { records: this.#held, due: this.#due, isWhole: this.#isWhole }
   }
 
-  /** Forgets the first of `found`. */
+  /** Forgets its first records. */
   take(count: number): void {
-    let taken = 0
-    this.#held = this.#held.filter((record) => (!this.isEnded && !this.#isBeforeLook(record)) || ++taken > count)
+    this.#held = this.#held.slice(count)
+    this.#due = 0
     if (this.hasRecords) return
     this.#onTaken.resolve()
     this.#onTaken = Promise.withResolvers()
   }
 
-  get #isRead(): boolean {
+  get #isWhole(): boolean {
     return this.isEnded || this.#ends.entries().every(([partition, end]) => this.#reader.position(partition) >= end)
-  }
-
-  #isBeforeLook({ partition, offset }: LogRecord): boolean {
-    return offset < (this.#ends.get(partition) ?? 0n)
   }
 }
 
 /** Null: the topic was deleted, or its first records were. It is opened again if it exists. */
-function ifDeleted(error: unknown): null {
+export function ifDeleted(error: unknown): null {
   const code = error instanceof CodedError ? error.code : ''
   if (code === 'UNKNOWN_TOPIC' || code === 'OFFSET_OUT_OF_RANGE') return null
   throw error

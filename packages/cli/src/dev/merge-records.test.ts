@@ -12,7 +12,7 @@ function record(topic: string, id: number, place: string | null, text = ''): Log
 }
 
 function whole(found: readonly (readonly [string, readonly LogRecord[]])[]): ReadonlyMap<string, TopicRecords> {
-  return new Map(found.map(([topic, records]) => [topic, { records, isWhole: true }]))
+  return new Map(found.map(([topic, records]) => [topic, { records, due: records.length, isWhole: true }]))
 }
 
 function idsOf(records: readonly LogRecord[]): readonly (string | null)[] {

@@ -4,6 +4,8 @@ import { comparePlaces, placeOf, type RecordPlace } from './record-place.ts'
 /** The next records of a topic. */
 export interface TopicRecords {
   readonly records: readonly LogRecord[]
+  /** How many of the first ones are to be returned. */
+  readonly due: number
   /** False: others follow, which may come before those of other topics. */
   readonly isWhole: boolean
 }
@@ -11,7 +13,7 @@ export interface TopicRecords {
 /**
  * Records of several topics in one order: those of a topic in theirs, those of different topics of a connector by their
  * place in the binlog. A connector repeats records after a kill, so the places within a topic may go back; they are not
- * sorted. Ends where the next record may be one that is not there yet, with at least one record.
+ * sorted. Of each connector, ends with the last record that is due, or where the next one may not be there yet.
  */
 export function mergeRecords(found: ReadonlyMap<string, TopicRecords>): readonly LogRecord[] {
   const byConnector = Map.groupBy(found, ([topic]) => connectorOf(topic))
@@ -26,7 +28,7 @@ export function connectorOf(topic: string): string {
 function mergeTopics(topics: readonly TopicRecords[]): readonly LogRecord[] {
   const queues = topics.map((records) => new Queue(records))
   const merged: LogRecord[] = []
-  for (;;) {
+  while (queues.some(({ isDue }) => isDue)) {
     let first: Queue | null = null
     for (const queue of queues) {
       if (queue.isMissing) return merged
@@ -37,6 +39,7 @@ function mergeTopics(topics: readonly TopicRecords[]): readonly LogRecord[] {
     merged.push(first.head)
     first.advance()
   }
+  return merged
 }
 
 class Queue {
@@ -51,6 +54,10 @@ class Queue {
 
   get head(): LogRecord | null {
     return this.#found.records[this.#index] ?? null
+  }
+
+  get isDue(): boolean {
+    return this.#index < this.#found.due
   }
 
   /** Its next record is not there yet. */
