@@ -1,4 +1,6 @@
-import type { Plugin } from 'esbuild'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OnResolveResult, Plugin } from 'esbuild'
 
 /**
  * Marks modules without side effects whose manifest does not mark them, so that the bundler drops the modules of a
@@ -9,19 +11,30 @@ import type { Plugin } from 'esbuild'
 const shaken: Plugin = {
   name: 'shaken',
   setup(building) {
-    building.onResolve({ filter: /.*/ }, async ({ path, importer, pluginData, ...options }) => {
+    const indexes = new Map<string, Promise<string>>()
+    const resolveIndex = async (name: string, resolveDir: string): Promise<string> => {
+      const { path } = await building.resolve(name, { resolveDir, kind: 'import-statement', pluginData: SEEN })
+      return path
+    }
+    building.onResolve({ filter: SHAKEN_NAME }, async ({ path: name, resolveDir, pluginData }) => {
       if (pluginData === SEEN) return null
-      if (!isShaken(path) && !SHAKEN_FOLDER.test(importer)) return null
-      const resolved = await building.resolve(path, { importer, ...options, pluginData: SEEN })
-      const isIdle = SHAKEN_FOLDER.test(resolved.path) && !path.endsWith('/native-buffer.ts')
-      return isIdle ? { ...resolved, sideEffects: false } : resolved
+      // Each call of `resolve` reads folders again, for a millisecond or more.
+      const path = indexes.get(name) ?? resolveIndex(name, resolveDir)
+      indexes.set(name, path)
+      return idle(await path)
+    })
+    building.onResolve({ filter: /^\.\.?\// }, ({ path, importer, resolveDir }) => {
+      const file = join(resolveDir, path)
+      return SHAKEN_FOLDER.test(importer) && existsSync(file) ? idle(file) : null
     })
   },
 }
 
-function isShaken(name: string): boolean {
-  return name === '@platformatic/kafka' || name.startsWith('@tributary/')
+function idle(path: string): OnResolveResult {
+  return SHAKEN_FOLDER.test(path) && !path.endsWith('/native-buffer.ts') ? { path, sideEffects: false } : { path }
 }
+
+const SHAKEN_NAME = /^@platformatic\/kafka$|^@tributary\//
 
 const SHAKEN_FOLDER = /\/@platformatic\/kafka\/|\/packages\/[\w-]+\/src\//
 
