@@ -3,6 +3,7 @@
  * guarantees.
  *
  *     npm run simulate -- --seeds 1..1000            these seeds; prints the first violation of each
+ *     npm run simulate -- --seeds 1..1000 --short    without those of hours: one in ten, more than half of the time
  *     npm run simulate -- --minutes 60               seeds from 1 on, for that long
  *     npm run simulate -- --seed 17                  one seed, with everything that its processes log
  *     npm run simulate -- --seed 17 --until 4200     up to a step
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     until: { type: 'string' },
     shrink: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false },
     minutes: { type: 'string' },
     bug: { type: 'string' },
   },
@@ -27,6 +29,7 @@ if (values.bug !== undefined) plant(values.bug)
 // Loaded only now, so that the planted bug is in it.
 const { simulateOne } = await import('./one.ts')
 const { simulateMany } = await import('./many.ts')
+const { isLong } = await import('./plan.ts')
 const print = (line: string): void => console.log(line)
 
 if (values.seed === undefined) {
@@ -34,6 +37,7 @@ if (values.seed === undefined) {
   const { failed } = await simulateMany({
     first: Number(first),
     last: last === '' ? Infinity : Number(last),
+    ...(values.short ? { skips: isLong } : {}),
     limitMs: Number(values.minutes ?? Infinity) * 60_000,
     isFirstEnough: values.bug !== undefined,
     print,

@@ -64,14 +64,18 @@ export async function simulateMany(options: ManyOptions): Promise<ManyOutcome> {
   const totals = new Totals()
   const failed: number[] = []
   const rules: string[] = []
-  let seeds = 0
+  let [seeds, skipped] = [0, 0]
   const report = (): void => {
-    const range = `seeds ${first} to ${first + seeds - 1}, ${failed.length} of them with violations`
+    const without = skipped === 0 ? '' : ` without ${skipped} that were left out`
+    const range = `seeds ${first} to ${first + seeds - 1}${without}, ${failed.length} of them with violations`
     print(`${range}: ${totals.toString()}`)
   }
   for (let seed = first; seed <= last && performance.now() - beginMs < limitMs; seed++) {
     seeds += 1
-    if (skips(seed)) continue
+    if (skips(seed)) {
+      skipped += 1
+      continue
+    }
     const outcome = await simulate(planOf(seed))
     totals.add(outcome)
     const [violation] = outcome.violations
