@@ -8,7 +8,7 @@ export async function readArrivals(
   count: number,
 ): Promise<Float64Array> {
   const arrivedMs = new Float64Array(count)
-  await using reader = await kafkaClient(bootstrapServers).reader({ topic, from: 'earliest' })
+  await using reader = await (await kafkaClient(bootstrapServers)).reader({ topic, from: 'earliest' })
   for (let seen = 0; seen < count;) {
     const records = await reader.poll()
     const atMs = performance.timeOrigin + performance.now()

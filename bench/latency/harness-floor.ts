@@ -20,7 +20,7 @@ export async function harnessFloor(
 ): Promise<readonly number[]> {
   const count = perSecond * seconds
   await createTopics(bootstrapServers, [TOPIC])
-  await using producer = await kafkaClient(bootstrapServers).producer({ onDelivered: () => undefined })
+  await using producer = await (await kafkaClient(bootstrapServers)).producer({ onDelivered: () => undefined })
   const topic = await producer.topic(TOPIC)
   const arrivals = readArrivals(bootstrapServers, TOPIC, count)
   const sentMs = new Float64Array(count)

@@ -41,7 +41,9 @@ export async function appendLongHistory({
     const [, name] = /^CREATE TABLE `(t\d+)`/.exec(record.ddl ?? '') ?? []
     if (name !== undefined) created.set(name, record)
   }
-  await using producer = await kafkaClient(bootstrapServers).producer({
+  await using producer = await (
+    await kafkaClient(bootstrapServers)
+  ).producer({
     onDelivered: () => undefined,
     compression: 'none',
   })

@@ -49,7 +49,7 @@ export async function sendPrebuilt(
   topics: readonly PrebuiltTopic[],
   count: number,
 ): Promise<SendingResult> {
-  await using producer = await kafkaClient(bootstrapServers).producer({ onDelivered: () => undefined })
+  await using producer = await (await kafkaClient(bootstrapServers)).producer({ onDelivered: () => undefined })
   const targets = await Promise.all(topics.map(async ({ topic }) => producer.topic(topic)))
   const usage = process.cpuUsage()
   const begin = performance.now()

@@ -16,7 +16,7 @@ export async function verifyTopic(
   expected: ExpectedRecords,
   read: RecordReader = readsJson,
 ): Promise<void> {
-  const kafka = kafkaClient(bootstrapServers)
+  const kafka = await kafkaClient(bootstrapServers)
   await using reader = await kafka.reader({ topic, from: 'earliest' })
   const check = new TopicCheck(topic)
   if (read === readsJson) await reader.readToEnd((record) => check.add(record))

@@ -68,7 +68,7 @@ async function measure(worker: Service, mode: string, prefix: string): Promise<v
   const startMs = systemClock.monotonicMs()
   const startCpu = processorSeconds(worker.pid)
   await worker.register(prefix, connectorConfig({ database, bootstrapServers, prefix, includes: 'shop', more }))
-  const client = kafkaClient(bootstrapServers)
+  const client = await kafkaClient(bootstrapServers)
   await using admin = client.admin()
   let firstMs: number | null = null
   await eventually(
@@ -93,7 +93,7 @@ async function measure(worker: Service, mode: string, prefix: string): Promise<v
   )
 }
 
-async function endOf(client: ReturnType<typeof kafkaClient>, topic: string): Promise<number> {
+async function endOf(client: Awaited<ReturnType<typeof kafkaClient>>, topic: string): Promise<number> {
   await using reader = await client.reader({ topic, from: 'latest' })
   return Number((await reader.endOffsets()).get(0) ?? 0n)
 }

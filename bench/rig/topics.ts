@@ -2,13 +2,13 @@ import { kafkaClient } from '@tributary/testkit'
 
 /** Creates topics with one partition, so that all systems write to equal topics. */
 export async function createTopics(bootstrapServers: readonly string[], names: Iterable<string>): Promise<void> {
-  await using admin = kafkaClient(bootstrapServers).admin()
+  await using admin = (await kafkaClient(bootstrapServers)).admin()
   await inBatches([...names], (name) => admin.createTopic({ name, partitions: 1, replicationFactor: 1 }))
 }
 
 /** Deletes topics, to free disk space. */
 export async function deleteTopics(bootstrapServers: readonly string[], names: Iterable<string>): Promise<void> {
-  await using admin = kafkaClient(bootstrapServers).admin()
+  await using admin = (await kafkaClient(bootstrapServers)).admin()
   await inBatches([...names], (name) => admin.deleteTopic(name))
 }
 

@@ -33,7 +33,7 @@ export const history: Bench = {
     await appendLongHistory({ bootstrapServers, topic, tables, statements })
     let id = 0
     for (let run = 0; run < options.runs; run++) {
-      await using admin = kafkaClient(bootstrapServers).admin()
+      await using admin = (await kafkaClient(bootstrapServers)).admin()
       await admin.deleteTopic(`${topic}-checkpoint`)
       for (const what of ['without', 'with']) {
         const logged = service.log.length

@@ -95,7 +95,7 @@ async function measure({ rig, system, worker, tables, prefix, list, options }: S
 async function requireAllRows(bootstrapServers: readonly string[], topic: string, tables: number): Promise<void> {
   const seen = new Set<string>()
   let records = 0
-  await using reader = await kafkaClient(bootstrapServers).reader({ topic, from: 'earliest' })
+  await using reader = await (await kafkaClient(bootstrapServers)).reader({ topic, from: 'earliest' })
   await reader.readToEnd(({ value }) => {
     records += 1
     const document = JSON.parse(value?.toString() ?? '{}') as { payload?: Payload }

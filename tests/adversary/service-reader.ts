@@ -83,7 +83,7 @@ export class ServiceReader implements ChangeReader {
   async finish(): Promise<ReadChanges> {
     await this.stop()
     const [unlike, placed, state] = [[] as string[], [] as PlacedEvent[], new TopicState()]
-    await using admin = kafkaClient(this.#brokers).admin()
+    await using admin = (await kafkaClient(this.#brokers)).admin()
     for (const topic of await admin.listTopics()) {
       if (!topic.startsWith(this.#topicOf(''))) continue
       const found = eventsOfTopic(await readTopic(this.#brokers, topic), unlike)

@@ -43,7 +43,7 @@ export function testCases(cases: readonly GoldenCase[], servers: GoldenServers):
 
   before(async () => {
     ;({ bootstrapServers } = await useKafka())
-    kafka = kafkaClient(bootstrapServers)
+    kafka = await kafkaClient(bootstrapServers)
     service = resources.use(await startService({ bootstrapServers }))
   })
   after(() => resources.disposeAsync())

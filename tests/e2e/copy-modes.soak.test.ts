@@ -266,7 +266,7 @@ async function readRows(bootstrapServers: readonly string[], topic: string): Pro
   const read = new Set<number>()
   let records = 0
   let repeated = 0
-  await using reader = await kafkaClient(bootstrapServers).reader({ topic, from: 'earliest' })
+  await using reader = await (await kafkaClient(bootstrapServers)).reader({ topic, from: 'earliest' })
   await reader.readToEnd(({ value }) => {
     records += 1
     if (value === null) return

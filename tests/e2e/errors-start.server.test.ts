@@ -109,7 +109,7 @@ test('missing or wrong settings: all of them, and how to set each', async () => 
 test('internal topics that would lose records are refused', async () => {
   const { bootstrapServers } = await useKafka()
   const name = uniqueName('policy')
-  await using admin = kafkaClient(bootstrapServers).admin()
+  await using admin = (await kafkaClient(bootstrapServers)).admin()
   const topic = { partitions: 1, replicationFactor: 1 }
   await admin.createTopic({ ...topic, name: `${name}_offsets`, configs: { 'cleanup.policy': 'delete' } })
   await admin.createTopic({ ...topic, name: `${name}_wide`, partitions: 3, configs: { 'cleanup.policy': 'compact' } })

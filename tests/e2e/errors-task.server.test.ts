@@ -70,7 +70,7 @@ test('a task’s prerequisite is missing when the service starts again: the erro
     await database.query(`INSERT INTO ${schema}.t VALUES (2); FLUSH BINARY LOGS; INSERT INTO ${schema}.t VALUES (3)`)
     await purgeBinlogs(database)
   }
-  await using admin = kafkaClient(bootstrapServers).admin()
+  await using admin = (await kafkaClient(bootstrapServers)).admin()
   await admin.deleteTopic(`schemahistory.${schema}.history`)
 
   await service.start()

@@ -10,7 +10,9 @@ for (const boundary of ['poll', 'interval', 'connector'] as const) {
     const more = { 'transaction.boundary': boundary, 'transaction.boundary.interval.ms': '50' }
     await using stream = await startExactStream({ bootstrapServers, partitions: 3, more })
     const { service, rows } = stream
-    await using watcher = await kafkaClient(bootstrapServers).reader({ topic: rows.topic, isolation: 'uncommitted' })
+    await using watcher = await (
+      await kafkaClient(bootstrapServers)
+    ).reader({ topic: rows.topic, isolation: 'uncommitted' })
     const written = async (): Promise<number> =>
       [...(await watcher.endOffsets()).values()].reduce((sum, end) => sum + Number(end), 0)
     await rows.insert(40_000)

@@ -41,7 +41,7 @@ test('stops in the middle of a stream of changes: every change is sent once, in 
   await using service = await startService({ bootstrapServers, env: { OFFSET_FLUSH_INTERVAL_MS: '600000' } })
   await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
   await waitForRecords(bootstrapServers, topic, 1)
-  await using kafka = await kafkaClient(bootstrapServers).reader({ topic, from: 'earliest' })
+  await using kafka = await (await kafkaClient(bootstrapServers)).reader({ topic, from: 'earliest' })
   const size = async (): Promise<bigint> => (await kafka.endOffsets()).get(0) ?? 0n
   let rows = 1
   for (let stop = 1; stop <= 2; stop++) {

@@ -46,7 +46,7 @@ test('a worker that was killed is recognised as ended, and the next one does not
   await using service = await startService({ bootstrapServers, env: { CONNECT_SESSION_TIMEOUT_MS: '300000' } })
   // Until a join is complete, which a loaded machine delays, the coordinator does not show what the member has reported.
   for (const groupId of [service.name, `tributary-worker-on-${service.name}_configs`]) {
-    await using group = kafkaClient(bootstrapServers).group({ ...ANY_MEMBER, groupId })
+    await using group = (await kafkaClient(bootstrapServers)).group({ ...ANY_MEMBER, groupId })
     await eventually('the worker has joined', async () => (await group.describe()).state === 'Stable')
   }
   const [ghost] = await membersOf(bootstrapServers, service.name)
@@ -101,7 +101,7 @@ test('tasks start from stored offsets when another member was in the group meanw
   await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
   await waitForRecords(internalServers, topic, 1)
   for (const proxy of proxies) proxy.stall()
-  await using group = kafkaClient(internalServers).group({ ...ANY_MEMBER, groupId: service.name })
+  await using group = (await kafkaClient(internalServers)).group({ ...ANY_MEMBER, groupId: service.name })
   const answer = await eventually(
     'another one gets a member id',
     async () => {
@@ -127,7 +127,7 @@ test('the start does not wait for the delay with which brokers complete the firs
   await using kafka = await startKafka({ config })
   const { bootstrapServers } = kafka
   await using service = await startService({ bootstrapServers })
-  await using group = kafkaClient(bootstrapServers).group({ ...ANY_MEMBER, groupId: service.name })
+  await using group = (await kafkaClient(bootstrapServers)).group({ ...ANY_MEMBER, groupId: service.name })
   // The worker is healthy, although the brokers have not answered its join.
   assert.equal((await group.describe()).state, 'PreparingRebalance')
   // Another one that joins meanwhile waits for the round: only its leader knows what it may run.
@@ -142,7 +142,11 @@ test('the start does not wait for the delay with which brokers complete the firs
 test('the start waits for a member of which nothing proves that it has ended, until it is one no longer', async () => {
   const { bootstrapServers } = await useRealKafka()
   const name = uniqueName('ghost')
-  await using group = kafkaClient(bootstrapServers).group({ ...ANY_MEMBER, groupId: name, sessionTimeoutMs: 300_000 })
+  await using group = (await kafkaClient(bootstrapServers)).group({
+    ...ANY_MEMBER,
+    groupId: name,
+    sessionTimeoutMs: 300_000,
+  })
   const answer = await group.join('')
   assert.ok(answer.tag === 'id assigned')
   const joined = await group.join(answer.memberId)

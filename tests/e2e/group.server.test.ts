@@ -65,7 +65,7 @@ test('a frozen worker sends nothing when it wakes after another has taken over, 
   await frozen.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
   await waitForRecords(bootstrapServers, topic, 1)
   await frozen.waitForLog(/Connected to binlog at/)
-  await using reader = await kafkaClient(bootstrapServers).reader({ topic, from: 'earliest' })
+  await using reader = await (await kafkaClient(bootstrapServers)).reader({ topic, from: 'earliest' })
   const size = async (): Promise<number> => Number((await reader.endOffsets()).get(0) ?? 0n)
   await database.query(`
     SET SESSION cte_max_recursion_depth = 100000;

@@ -54,7 +54,7 @@ async function run(command: string): Promise<void> {
 
 test('a policy, a number of partitions and too few replicas are refused, each with the command that corrects it', async () => {
   await using kafka = await startKafka({ brokers: 3 })
-  await using admin = kafkaClient(kafka.bootstrapServers).admin()
+  await using admin = (await kafkaClient(kafka.bootstrapServers)).admin()
   const create = (kind: string, partitions: number, policy: string): Promise<boolean> =>
     admin.createTopic({ name: `w_${kind}`, partitions, replicationFactor: 1, configs: { 'cleanup.policy': policy } })
   await create('configs', 2, 'compact')

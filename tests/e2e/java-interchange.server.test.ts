@@ -21,7 +21,7 @@ const PRODUCER = 'org.apache.kafka.tools.ConsoleProducer'
 
 /** Creates a topic with six partitions. */
 async function createTopic(bootstrapServers: readonly string[], name: string): Promise<void> {
-  await using admin = kafkaClient(bootstrapServers).admin()
+  await using admin = (await kafkaClient(bootstrapServers)).admin()
   await admin.createTopic({ name, partitions: 6, replicationFactor: 1 })
 }
 

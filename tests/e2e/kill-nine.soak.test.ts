@@ -46,7 +46,7 @@ for (const [name, startDatabase] of servers) {
       await using database = await startDatabase()
       await using kafka = await startKafka()
       const { bootstrapServers } = kafka
-      await using admin = kafkaClient(bootstrapServers).admin()
+      await using admin = (await kafkaClient(bootstrapServers)).admin()
       await admin.createTopic({ name: TOPIC, partitions: 3, replicationFactor: 1 })
       const writer = await Writer.open(database, SCHEMA, random, FIRST_ROWS)
       await using service = await startService({ bootstrapServers })

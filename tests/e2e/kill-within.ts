@@ -107,7 +107,7 @@ export async function killWithin(t: TestContext, killing: Killing): Promise<void
   const [broker] = brokers
   assert.ok(broker !== undefined)
   const [topic, marker] = [`${schema}.${schema}.t`, `${schema}.${schema}.marker`]
-  const client = kafkaClient(bootstrapServers)
+  const client = await kafkaClient(bootstrapServers)
   await using admin = client.admin()
   await admin.createTopic({ name: topic, partitions: PARTITIONS, replicationFactor: 1 })
   await using reader = await client.reader({ topic, from: 'earliest' })

@@ -145,7 +145,7 @@ const SPELLINGS: readonly string[] = [
 ]
 
 async function searchedPlaces(connectors: readonly string[]): Promise<readonly (readonly [string, string])[]> {
-  await using admin = kafkaClient(bootstrapServers).admin()
+  await using admin = (await kafkaClient(bootstrapServers)).admin()
   const topics = (await admin.listTopics()).filter((topic) => topic.includes(name) || topic.startsWith(service.name))
   const places: [string, string][] = [['log', service.log]]
   for (const topic of topics) {

@@ -61,7 +61,7 @@ async function write(
   topic: string,
   records: readonly { readonly key: string | null; readonly value: string }[],
 ): Promise<void> {
-  await using producer = await kafkaClient(bootstrapServers).producer({ onDelivered: () => undefined })
+  await using producer = await (await kafkaClient(bootstrapServers)).producer({ onDelivered: () => undefined })
   const target = await producer.topic(topic)
   for (const { key, value } of records) {
     target.send({
@@ -116,7 +116,7 @@ test('offset and history of Debezium: the connector continues without a snapshot
   await database.query(`INSERT INTO ${prefix}.pets (name) VALUES ('Mia'), ('Otto')`)
   const offset = documentAt(recorded.offset, place, prefix)
   assert.deepEqual([offset['event'], offset['row']], [2, 1])
-  await using admin = kafkaClient(bootstrapServers).admin()
+  await using admin = (await kafkaClient(bootstrapServers)).admin()
   await admin.createTopic({ name: `schemahistory.${prefix}`, partitions: 1, replicationFactor: 1 })
   const history = historyAt(place, prefix).map((value) => ({ key: null, value }))
   await write(bootstrapServers, `schemahistory.${prefix}`, history)

@@ -31,7 +31,7 @@ async function start(handling: string | null): Promise<{ readonly name: string; 
   const database = await useMySql()
   const name = uniqueName('large')
   const topic = `${name}.${name}.pages`
-  await using admin = kafkaClient(bootstrapServers).admin()
+  await using admin = (await kafkaClient(bootstrapServers)).admin()
   await admin.createTopic({
     name: topic,
     partitions: 1,
@@ -81,7 +81,7 @@ test('a record that is too large fails the task, naming table, key, size and set
     [1],
   )
 
-  await using admin = kafkaClient(bootstrapServers).admin()
+  await using admin = (await kafkaClient(bootstrapServers)).admin()
   await admin.alterTopicConfig(topic, { 'max.message.bytes': '1000000' })
 
   const ids = await eventually(

@@ -244,7 +244,7 @@ test('the worker reads its internal topics again when it may, and can change con
 })
 
 test('the topic of the schema history is lost while the connector runs: it is made anew', async () => {
-  await using admin = kafkaClient(kafka.bootstrapServers).admin()
+  await using admin = (await kafkaClient(kafka.bootstrapServers)).admin()
   assert.equal(await admin.deleteTopic(`schemahistory.${NAME}`), true)
   await mysql.stop()
   await mysql.start()

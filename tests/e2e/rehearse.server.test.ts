@@ -57,7 +57,7 @@ async function written(): Promise<unknown> {
 }
 
 async function topics(): Promise<readonly string[]> {
-  await using admin = kafkaClient(bootstrapServers).admin()
+  await using admin = (await kafkaClient(bootstrapServers)).admin()
   return await admin.listTopics()
 }
 

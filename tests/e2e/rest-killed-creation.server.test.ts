@@ -26,7 +26,7 @@ test('a connector whose creation was interrupted at any of its records is comple
   for (let written = 0; written < RECORDS; written++) {
     const name = `${schema}.after${written}`
     const config = connectorConfig({ database, bootstrapServers, prefix: name, includes: schema })
-    await using reader = await kafkaClient(bootstrapServers).reader({ topic, from: 'earliest' })
+    await using reader = await (await kafkaClient(bootstrapServers)).reader({ topic, from: 'earliest' })
     const size = async (): Promise<bigint> => (await reader.endOffsets()).get(0) ?? 0n
     const before = await size()
 

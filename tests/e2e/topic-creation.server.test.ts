@@ -29,7 +29,7 @@ test('topics get the settings of the first group that matches; one that exists s
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const name = uniqueName('creates')
   await databaseWith(name, ['orders', 'customers', 'existing'])
-  await using admin = kafkaClient(bootstrapServers).admin()
+  await using admin = (await kafkaClient(bootstrapServers)).admin()
   await admin.createTopic({ name: `${name}.${name}.existing`, partitions: 2, replicationFactor: 1 })
   await using service = await startService({ bootstrapServers })
   const more = {
@@ -89,7 +89,7 @@ test('records and topics may be in another cluster; the offsets are in that of t
     [1, 2],
   )
   assert.deepEqual(await readTopic(bootstrapServers, topic), [])
-  await using admin = kafkaClient(other.bootstrapServers).admin()
+  await using admin = (await kafkaClient(other.bootstrapServers)).admin()
   assert.equal((await admin.describeTopic(topic))?.partitions.length, 2)
   assert.ok(!(await admin.listTopics()).includes(service.offsetTopic))
 })

@@ -58,7 +58,7 @@ test('a worker that was suspended for longer than any limit continues', async ()
     'its session has ended',
     async () => {
       const { bootstrapServers } = await useKafka()
-      await using group = kafkaClient(bootstrapServers).group({
+      await using group = (await kafkaClient(bootstrapServers)).group({
         groupId: service.name,
         protocolType: 'connect',
         protocols: [],

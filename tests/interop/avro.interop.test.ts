@@ -45,7 +45,7 @@ const databases: Partial<Record<'mysql' | 'mariadb', Promise<Database>>> = {}
 
 before(async () => {
   ;({ bootstrapServers } = await useKafka())
-  kafka = kafkaClient(bootstrapServers)
+  kafka = await kafkaClient(bootstrapServers)
   registry = resources.use(await startRegistry())
   const pluginPaths = [await avroConverterPluginPath()]
   connect = resources.use(await startConnect({ bootstrapServers, pluginPaths, javaArgs: ['-Xmx1g'] }))

@@ -31,7 +31,7 @@ for (const [codec, more] of [
     await using service = await startService({ bootstrapServers, name })
     await database.query(`INSERT INTO ${name}.t VALUES (2, 'two'), (3, 'three')`)
     await waitForRecords(bootstrapServers, topic, 3)
-    await using reader = kafkaClient(bootstrapServers).codecReader()
+    await using reader = (await kafkaClient(bootstrapServers)).codecReader()
     const sample = await reader.lastCodecs(topic)
     assert.deepEqual([...(sample?.codecs ?? [])], [codec])
     await service.waitForLog(new RegExp(`Topic ${topic} keeps the codec of its last batches, ${codec}`))

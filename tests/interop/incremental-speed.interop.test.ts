@@ -88,7 +88,7 @@ async function copy(side: Side, database: Database, bootstrapServers: readonly s
 }
 
 async function sizeOf(bootstrapServers: readonly string[], side: Side): Promise<number> {
-  const client = kafkaClient(bootstrapServers)
+  const client = await kafkaClient(bootstrapServers)
   await using admin = client.admin()
   const topic = `${side}.speed.bulk`
   if ((await admin.describeTopic(topic)) === null) return 0

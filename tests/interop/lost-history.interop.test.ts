@@ -17,7 +17,7 @@ for (const [title, open] of [
     await using relay = await Relay.open({ database, bootstrapServers, random: runSeed(t) })
     await relay.begin('tributary')
     await relay.end('stop')
-    await using admin = kafkaClient(bootstrapServers).admin()
+    await using admin = (await kafkaClient(bootstrapServers)).admin()
     assert.ok(await admin.deleteTopic(relay.config['schema.history.internal.kafka.topic'] ?? ''))
 
     const from = relay.worker('tributary').log.length

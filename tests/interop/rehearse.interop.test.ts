@@ -52,7 +52,7 @@ function run(shop: RehearsedShop, more: readonly string[] = []): Promise<Rehears
 }
 
 async function topics(): Promise<readonly string[]> {
-  await using admin = kafkaClient(bootstrapServers).admin()
+  await using admin = (await kafkaClient(bootstrapServers)).admin()
   return (await admin.listTopics()).toSorted()
 }
 
@@ -188,7 +188,7 @@ describe('planted differences', () => {
     const last = records.findLast(({ value }) => value !== null)
     assert.ok(last !== undefined)
     const value = Buffer.from((last.value?.toString() ?? '').replace('"version":', '"version": 1'))
-    await using producer = await kafkaClient(bootstrapServers).producer({ onDelivered: () => undefined })
+    await using producer = await (await kafkaClient(bootstrapServers)).producer({ onDelivered: () => undefined })
     const topic = await producer.topic(shop.topic('items'))
     const part = (bytes: Buffer) => ({ prefix: new Uint8Array(0), buffer: bytes, start: 0, end: bytes.length })
     const key = part(last.key ?? Buffer.alloc(0))

@@ -88,7 +88,7 @@ export class Relay implements AsyncDisposable {
 
   /** Creates the topic of a future table: one that a side created would have one partition. */
   async createTopic(table: string): Promise<void> {
-    await using admin = kafkaClient(this.#options.bootstrapServers).admin()
+    await using admin = (await kafkaClient(this.#options.bootstrapServers)).admin()
     await admin.createTopic({ name: this.topic(table), partitions: PARTITIONS, replicationFactor: 1 })
   }
 
@@ -178,7 +178,7 @@ export class Relay implements AsyncDisposable {
   /** Until then a worker of Kafka Connect, which speaks another protocol, ends at once. */
   async #untilGroupIsEmpty(): Promise<void> {
     const times = { sessionTimeoutMs: 10_000, rebalanceTimeoutMs: 10_000, requestTimeoutMs: 10_000 }
-    const kafka = kafkaClient(this.#options.bootstrapServers)
+    const kafka = await kafkaClient(this.#options.bootstrapServers)
     await using group = kafka.group({ groupId: this.name, protocolType: 'connect', protocols: [], ...times })
     const isEmpty = async (): Promise<boolean> => (await group.describe()).members.length === 0
     await eventually('the coordinator has removed the frozen worker', isEmpty, WAITING)

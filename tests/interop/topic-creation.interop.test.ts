@@ -61,7 +61,7 @@ const TABLES = ['orders', 'customers', 'products', 'existing'] as const
 
 test('both create the same topics with the same settings, and leave one that exists as it is', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
-  const kafka = kafkaClient(bootstrapServers)
+  const kafka = await kafkaClient(bootstrapServers)
   await using admin = kafka.admin()
   const found: Record<string, unknown> = {}
   for (const side of SIDES) {
@@ -189,7 +189,7 @@ test('a task that may not create its topic fails with the same text, and leaves 
     await service.register(name, connectorConfig({ database, bootstrapServers, prefix: name, includes: name, more }))
     const { trace } = await service.waitForTask(name, ['FAILED'])
     traces[side] = trace.split('\n')[0]?.replaceAll(name, 'NAME') ?? ''
-    await using admin = kafkaClient(bootstrapServers).admin()
+    await using admin = (await kafkaClient(bootstrapServers)).admin()
     assert.equal(await admin.describeTopic(`${name}.${name}.t`), null)
   }
   const connect = traces['connect'] ?? ''

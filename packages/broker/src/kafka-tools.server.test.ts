@@ -9,7 +9,7 @@ import { kafkaTool } from './testing/kafka-tool.ts'
 test("Kafka's console consumer reads a topic in a group", async () => {
   await using broker = await startBroker()
   const lines = Array.from({ length: 500 }, (_, i) => `line ${i}`)
-  await using producer = await kafkaClient([broker.bootstrapServers]).producer({ onDelivered: () => undefined })
+  await using producer = await (await kafkaClient([broker.bootstrapServers])).producer({ onDelivered: () => undefined })
   const orders = await producer.topic('orders', { compression: 'lz4' })
   for (const [token, line] of lines.entries()) {
     const value = { prefix: Buffer.alloc(0), buffer: Buffer.from(line), start: 0, end: line.length }

@@ -18,7 +18,7 @@ test(
     const scene = await sceneOf(await useMySql(), TABLES)
     const { bootstrapServers } = await useKafka()
     const topic = await HistoryTopic.of(scene.config)
-    await using admin = kafkaClient(bootstrapServers).admin()
+    await using admin = (await kafkaClient(bootstrapServers)).admin()
     const tooSmall = { 'max.message.bytes': '200' }
     const name = `${topic.topic}-checkpoint`
     await admin.createTopic({ name, partitions: 1, replicationFactor: 1, configs: tooSmall })

@@ -210,7 +210,7 @@ test('signals come from a file, which is emptied when their offset is stored, an
   await run.commit()
   await eventually('the signal file is empty', async () => (await readFile(file, 'utf8')) === '')
 
-  const kafka = kafkaClient(bootstrapServers)
+  const kafka = await kafkaClient(bootstrapServers)
   await using producer = await kafka.producer({ onDelivered: () => undefined })
   const written = await producer.topic(topic)
   const send = (key: string, value: string): void =>

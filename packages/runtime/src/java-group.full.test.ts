@@ -47,7 +47,7 @@ function connectorConfig(name: string, { bootstrapServers }: KafkaServer): Reado
   }
 }
 
-function openStorage(name: string, { bootstrapServers }: KafkaServer): Promise<WorkerStorage> {
+async function openStorage(name: string, { bootstrapServers }: KafkaServer): Promise<WorkerStorage> {
   const { configs, offsets, statuses } = storageTopics(name)
   const config = parseWorkerConfig({
     'bootstrap.servers': bootstrapServers.join(','),
@@ -60,7 +60,8 @@ function openStorage(name: string, { bootstrapServers }: KafkaServer): Promise<W
     'key.converter': 'org.apache.kafka.connect.json.JsonConverter',
     'value.converter': 'org.apache.kafka.connect.json.JsonConverter',
   })
-  return WorkerStorage.open({ kafka: kafkaClient(bootstrapServers), config, logger: silentLogger, clock: systemClock })
+  const kafka = await kafkaClient(bootstrapServers)
+  return WorkerStorage.open({ kafka, config, logger: silentLogger, clock: systemClock })
 }
 
 function leaderClient(key: SessionKey | null): LeaderClient {
@@ -161,7 +162,7 @@ async function lead(kafka: KafkaServer, groupId: string, url: string, signal: Ab
     loads: [],
     isLeaving: false,
   }
-  await using group = kafkaClient(kafka.bootstrapServers).group({
+  await using group = (await kafkaClient(kafka.bootstrapServers)).group({
     groupId,
     protocolType: 'connect',
     protocols: offeredProtocols({ url, configOffset: 0n, allocation: null, own }, 'sessioned'),

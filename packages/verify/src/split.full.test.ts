@@ -33,7 +33,7 @@ test('compares the keys in parts when their memory is limited', async () => {
   const records = await waitForRecords(bootstrapServers, `${name}.${name}.t`, ROWS)
   // Tombstones for ten rows that exist, all over the table.
   const keys = records.filter((_, i) => i % (ROWS / 10) === 0).map(({ key }) => key ?? Buffer.alloc(0))
-  await using producer = await kafkaClient(bootstrapServers).producer({ onDelivered: () => undefined })
+  await using producer = await (await kafkaClient(bootstrapServers)).producer({ onDelivered: () => undefined })
   const topic = await producer.topic(`${name}.${name}.t`)
   for (const [token, key] of keys.entries()) {
     const part = { prefix: new Uint8Array(0), buffer: key, start: 0, end: key.length }
@@ -46,7 +46,7 @@ test('compares the keys in parts when their memory is limited', async () => {
     connector: name,
     config,
     converters: { key: JSON_CONVERTER, value: JSON_CONVERTER },
-    kafka: kafkaClient(bootstrapServers),
+    kafka: await kafkaClient(bootstrapServers),
     tables: [],
     rowsPerSecond: null,
     memoryBytesMax: 300_000,

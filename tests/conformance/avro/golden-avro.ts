@@ -41,7 +41,7 @@ export function testAvroCases(
 
   before(async () => {
     ;({ bootstrapServers } = await useKafka())
-    kafka = kafkaClient(bootstrapServers)
+    kafka = await kafkaClient(bootstrapServers)
     service = resources.use(await startService({ bootstrapServers }))
     registry = resources.use(await startRegistry())
   })

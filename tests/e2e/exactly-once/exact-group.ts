@@ -55,7 +55,7 @@ export class ExactGroup implements AsyncDisposable {
   async #open(): Promise<void> {
     const [first] = this.workers
     await Promise.all(this.workers.map((worker) => worker.start()))
-    await using admin = kafkaClient(this.#bootstrapServers).admin()
+    await using admin = (await kafkaClient(this.#bootstrapServers)).admin()
     for (const connector of this.connectors) {
       const { schema, topic } = connector.rows
       await admin.createTopic({ name: topic, partitions: 3, replicationFactor: 1 })

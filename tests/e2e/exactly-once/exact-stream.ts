@@ -27,7 +27,7 @@ export async function startExactStream({
   const database = await useMySql()
   const name = uniqueName('exact')
   const rows = await NumberedRows.create(name)
-  await using admin = kafkaClient(bootstrapServers).admin()
+  await using admin = (await kafkaClient(bootstrapServers)).admin()
   await admin.createTopic({ name: rows.topic, partitions, replicationFactor: 1 })
   const service = await startService({
     bootstrapServers,

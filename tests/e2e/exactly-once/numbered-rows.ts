@@ -62,7 +62,9 @@ export interface Seen {
 
 /** What a consumer that reads only committed records sees of the first rows. */
 export async function seenBy(bootstrapServers: readonly string[], topic: string, rows: number): Promise<Seen> {
-  await using reader = await kafkaClient(bootstrapServers).reader({ topic, isolation: 'committed', end: 'written' })
+  await using reader = await (
+    await kafkaClient(bootstrapServers)
+  ).reader({ topic, isolation: 'committed', end: 'written' })
   const audit = new RowAudit(rows)
   await reader.readToEnd((record) => audit.add(idOf(record), record.partition))
   return audit.result()

@@ -111,7 +111,7 @@ export class FaultRun implements AsyncDisposable {
     const writer = await Writer.open(database, schema, random, firstRows)
     stack.defer(() => writer.close().catch(() => undefined))
     const { bootstrapServers } = kafka
-    await using admin = kafkaClient(bootstrapServers).admin()
+    await using admin = (await kafkaClient(bootstrapServers)).admin()
     await admin.createTopic({ name: `${schema}.${schema}.items`, partitions, replicationFactor: brokers })
     const service = stack.use(await startService({ bootstrapServers }))
     const through = { 'database.hostname': proxy.host, 'database.port': String(proxy.port), ...properties, ...more }
@@ -178,7 +178,9 @@ export class FaultRun implements AsyncDisposable {
   }
 
   async #size(): Promise<number> {
-    await using reader = await kafkaClient(this.kafka.bootstrapServers).reader({ topic: this.topic, from: 'latest' })
+    await using reader = await (
+      await kafkaClient(this.kafka.bootstrapServers)
+    ).reader({ topic: this.topic, from: 'latest' })
     const ends = await reader.endOffsets()
     return [...ends.values()].reduce((sum, end) => sum + Number(end), 0)
   }

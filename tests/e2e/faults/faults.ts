@@ -19,7 +19,7 @@ export async function brokerAway({ kafka }: FaultRun, outageMs: number): Promise
  * waits.
  */
 export async function tooFewReplicas({ kafka, topic, service }: FaultRun, outageMs: number): Promise<number> {
-  await using admin = kafkaClient(kafka.bootstrapServers).admin()
+  await using admin = (await kafkaClient(kafka.bootstrapServers)).admin()
   await admin.alterTopicConfig(topic, { 'min.insync.replicas': '2' })
   await systemClock.sleep(outageMs)
   await admin.alterTopicConfig(topic, { 'min.insync.replicas': '1' })
@@ -28,7 +28,7 @@ export async function tooFewReplicas({ kafka, topic, service }: FaultRun, outage
 
 /** One of three brokers is killed while all three replicas are required: NOT_ENOUGH_REPLICAS until it is back. */
 export async function replicaAway({ kafka, topic, service }: FaultRun, outageMs: number): Promise<void> {
-  await using admin = kafkaClient(kafka.internalServers).admin()
+  await using admin = (await kafkaClient(kafka.internalServers)).admin()
   const [, , broker] = kafka.brokers
   assert.ok(broker)
   await admin.alterTopicConfig(topic, { 'min.insync.replicas': '3' })
@@ -49,7 +49,7 @@ export async function leadersMoved({ kafka, topic }: FaultRun, durationMs: numbe
   const untilMs = systemClock.now() + durationMs
   const [server] = kafka.internalServers
   assert.ok(server)
-  await using admin = kafkaClient(kafka.internalServers).admin()
+  await using admin = (await kafkaClient(kafka.internalServers)).admin()
   const leaders = async (): Promise<readonly number[]> =>
     (await admin.describeTopic(topic))?.partitions.map(({ leader }) => leader) ?? []
   let moved = 0

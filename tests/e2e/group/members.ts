@@ -15,7 +15,7 @@ export const ANY_MEMBER: Omit<GroupOptions, 'groupId'> = {
 
 /** The member ids of a worker's group. */
 export async function membersOf(bootstrapServers: readonly string[], groupId: string): Promise<readonly string[]> {
-  await using group = kafkaClient(bootstrapServers).group({ ...ANY_MEMBER, groupId })
+  await using group = (await kafkaClient(bootstrapServers)).group({ ...ANY_MEMBER, groupId })
   return (await group.describe()).members.map(({ memberId }) => memberId)
 }
 

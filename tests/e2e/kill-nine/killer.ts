@@ -4,7 +4,7 @@ import { eventually, kafkaClient, type Service } from '@tributary/testkit'
 /** Kills the service at chosen moments, which it finds in the topics, and restarts it. */
 export class Killer {
   readonly #service: Service
-  readonly #kafka: Kafka
+  readonly #kafka: Promise<Kafka>
   readonly #readers = new Map<string, TopicReader>()
   kills = 0
 
@@ -17,7 +17,7 @@ export class Killer {
   async size(topic: string): Promise<number> {
     let reader = this.#readers.get(topic)
     if (reader === undefined) {
-      reader = await this.#kafka.reader({ topic, from: 'latest' })
+      reader = await (await this.#kafka).reader({ topic, from: 'latest' })
       this.#readers.set(topic, reader)
     }
     const ends = await reader.endOffsets()

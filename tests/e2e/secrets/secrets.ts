@@ -77,7 +77,7 @@ export async function topicTexts(
   bootstrapServers: readonly string[],
   names: readonly string[],
 ): Promise<readonly { readonly topic: string; readonly text: string }[]> {
-  await using admin = kafkaClient(bootstrapServers).admin()
+  await using admin = (await kafkaClient(bootstrapServers)).admin()
   const topics = (await admin.listTopics()).filter((topic) => names.some((name) => topic.includes(name)))
   return await Promise.all(
     topics.map(async (topic) => {

@@ -26,7 +26,7 @@ export class ReceivedRows implements AsyncDisposable {
   }
 
   static async open(servers: readonly string[]): Promise<ReceivedRows> {
-    const kafka = kafkaClient(servers)
+    const kafka = await kafkaClient(servers)
     const topic = `${SCHEMA}.${SCHEMA}.t`
     await using admin = kafka.admin()
     await eventually(`${topic} exists`, async () => (await admin.describeTopic(topic)) !== null)

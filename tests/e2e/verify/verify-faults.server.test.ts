@@ -99,7 +99,7 @@ for (const [flavor, use] of servers) {
     const first = (id: number): LogRecord => of(id)[0] ?? assert.fail(`no record of ${id}`)
     const template = first(1)
     const faults = Object.entries(changes).map(([id, change]) => withAfter(first(Number(id)), change))
-    await plant(kafkaClient(bootstrapServers), topic, [
+    await plant(await kafkaClient(bootstrapServers), topic, [
       ...faults,
       // A row that the topic lost: a tombstone where there is a row.
       { key: first(16).key, value: null },

@@ -83,7 +83,7 @@ export class Crew implements AsyncDisposable {
 
   async #open(): Promise<void> {
     const { database, bootstrapServers, replicas = 1 } = this.#options
-    await using admin = kafkaClient(bootstrapServers).admin()
+    await using admin = (await kafkaClient(bootstrapServers)).admin()
     for (const name of this.connectors) {
       await database.query(`CREATE DATABASE ${name}; CREATE TABLE ${name}.t (id INT PRIMARY KEY, note TEXT)`)
       if (this.#options.machines !== undefined) await database.query(accountOf(name))

@@ -71,7 +71,7 @@ const stopped: Fault = async ({ crew }) => {
 
 /** The broker that coordinates the group: the leader of the only partition of its topic. */
 const coordinatorLost: Fault = async ({ kafka, slowness }) => {
-  await using admin = kafkaClient(kafka.internalServers).admin()
+  await using admin = (await kafkaClient(kafka.internalServers)).admin()
   const groups = await admin.describeTopic('__consumer_offsets')
   const coordinator = kafka.brokers.find(({ nodeId }) => nodeId === groups?.partitions[0]?.leader)
   if (coordinator === undefined) throw new Error('no broker coordinates the group')

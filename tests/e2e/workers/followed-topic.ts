@@ -38,7 +38,7 @@ export class FollowedTopic implements AsyncDisposable {
 
   async #follow(bootstrapServers: readonly string[], topic: string): Promise<void> {
     const { signal } = this.#stop
-    await using reader = await kafkaClient(bootstrapServers).reader({ topic, from: 'earliest' }, signal)
+    await using reader = await (await kafkaClient(bootstrapServers)).reader({ topic, from: 'earliest' }, signal)
     while (!signal.aborted) {
       for (const record of await reader.poll(signal)) {
         const id = idOf(record)

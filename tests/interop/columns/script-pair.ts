@@ -53,7 +53,7 @@ async function runSide(
     variants,
     database,
     service,
-    kafka: kafkaClient(bootstrapServers),
+    kafka: await kafkaClient(bootstrapServers),
     bootstrapServers,
     skipsStatement: () => false,
     unset: [],

@@ -130,7 +130,7 @@ class DocumentConnector implements AsyncDisposable {
   readonly side: Side
   historyTopic = ''
   readonly #service: Service
-  readonly #kafka: Kafka
+  readonly #kafka: Promise<Kafka>
   readonly #name: string
   readonly #config: Readonly<Record<string, string>>
   #isRegistered = false
@@ -194,13 +194,13 @@ class DocumentConnector implements AsyncDisposable {
 
   async whole(): Promise<SideTopics> {
     const topics = await this.topics()
-    return { topics, settings: await topicSettings(this.#kafka, topics.keys()) }
+    return { topics, settings: await topicSettings(await this.#kafka, topics.keys()) }
   }
 
   /** Without the topic of signals: brokers create it when Debezium subscribes to it, which may be later. */
-  topics(): Promise<ReadonlyMap<string, WrittenTopic>> {
+  async topics(): Promise<ReadonlyMap<string, WrittenTopic>> {
     const { 'topic.prefix': prefix, 'signal.kafka.topic': signals = `${prefix}-signal` } = this.#config
-    return writtenTopics(this.#kafka, (topic) => topic === signals || this.#isInternal(topic))
+    return writtenTopics(await this.#kafka, (topic) => topic === signals || this.#isInternal(topic))
   }
 
   #isInternal(topic: string): boolean {
@@ -217,7 +217,7 @@ class DocumentConnector implements AsyncDisposable {
         TIMEOUT,
       )
     }
-    const topics = await writtenTopics(this.#kafka, (topic) => this.#isInternal(topic))
-    await deleteTopics(this.#kafka, topics.keys())
+    const topics = await writtenTopics(await this.#kafka, (topic) => this.#isInternal(topic))
+    await deleteTopics(await this.#kafka, topics.keys())
   }
 }

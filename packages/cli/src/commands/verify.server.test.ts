@@ -30,7 +30,9 @@ test('compares a connector, and exits with 0, then with 1 and the row that diffe
 
   // A tombstone for a row that exists.
   let isDelivered = false
-  await using producer = await kafkaClient(bootstrapServers).producer({ onDelivered: () => (isDelivered = true) })
+  await using producer = await (
+    await kafkaClient(bootstrapServers)
+  ).producer({ onDelivered: () => (isDelivered = true) })
   const key = first?.key ?? assert.fail('a record has a key')
   const part = { prefix: new Uint8Array(0), buffer: key, start: 0, end: key.length }
   const written = await producer.topic(topic)

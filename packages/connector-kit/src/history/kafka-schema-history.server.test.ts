@@ -32,7 +32,7 @@ async function write(kafka: Kafka, topic: string, values: readonly (string | nul
 }
 
 test('the topic is created with one partition and without expiry; its extent is that of its records', async () => {
-  const kafka = kafkaClient((await useKafka()).bootstrapServers)
+  const kafka = await kafkaClient((await useKafka()).bootstrapServers)
   const topic = uniqueName('history')
   const logger = captureLogger()
   await using history = new KafkaSchemaHistory({ kafka, topic, servers: 'unused', clock: systemClock, logger })
@@ -59,7 +59,7 @@ test('the topic is created with one partition and without expiry; its extent is 
 })
 
 test('appended records are recovered in order, as the bytes that Debezium writes, after records that Debezium wrote', async () => {
-  const kafka = kafkaClient((await useKafka()).bootstrapServers)
+  const kafka = await kafkaClient((await useKafka()).bootstrapServers)
   const topic = uniqueName('history')
   await using history = new KafkaSchemaHistory({
     kafka,
@@ -86,7 +86,7 @@ test('appended records are recovered in order, as the bytes that Debezium writes
 })
 
 test('values that are not history records are skipped with a warning', async () => {
-  const kafka = kafkaClient((await useKafka()).bootstrapServers)
+  const kafka = await kafkaClient((await useKafka()).bootstrapServers)
   const topic = uniqueName('history')
   const logger = captureLogger()
   await using history = new KafkaSchemaHistory({ kafka, topic, servers: 'unused', clock: systemClock, logger })
@@ -105,7 +105,7 @@ test('values that are not history records are skipped with a warning', async () 
 })
 
 test('a topic whose settings would lose records is logged with the command that corrects it; a compacted one is refused', async () => {
-  const kafka = kafkaClient((await useKafka()).bootstrapServers)
+  const kafka = await kafkaClient((await useKafka()).bootstrapServers)
   const topic = uniqueName('history')
   const logger = captureLogger()
   await using admin = kafka.admin()

@@ -21,7 +21,7 @@ export class HistoryTopic {
   }
 
   async delete(topic: string = this.topic): Promise<void> {
-    await using admin = kafkaClient(this.#servers).admin()
+    await using admin = (await kafkaClient(this.#servers)).admin()
     await admin.deleteTopic(topic)
     await eventually(`${topic} is gone`, async () => (await admin.describeTopic(topic)) === null)
   }
@@ -29,13 +29,13 @@ export class HistoryTopic {
   /** Deletes the topic and creates it again, with these values. */
   async replace(values: readonly string[]): Promise<void> {
     await this.delete()
-    await using admin = kafkaClient(this.#servers).admin()
+    await using admin = (await kafkaClient(this.#servers)).admin()
     await admin.createTopic({ name: this.topic, partitions: 1, replicationFactor: 1 })
     await this.append(values)
   }
 
   async append(values: readonly string[]): Promise<void> {
-    await using producer = await kafkaClient(this.#servers).producer({ onDelivered: () => undefined })
+    await using producer = await (await kafkaClient(this.#servers)).producer({ onDelivered: () => undefined })
     const target = await producer.topic(this.topic)
     for (const [token, value] of values.entries()) {
       const buffer = Buffer.from(value)

@@ -8,10 +8,9 @@ test('two addresses of one cluster are one cluster, and two clusters are two', a
   const { bootstrapServers: elsewhere } = await useKafka()
   await using kafka = await startOwnBroker({ behindProxy: true })
   assert.notDeepEqual(kafka.bootstrapServers, kafka.internalServers)
-  const [worker, proxied, other] = [kafka.internalServers, kafka.bootstrapServers, elsewhere].map((servers) =>
-    kafkaClient(servers),
-  )
-  assert.ok(worker !== undefined && proxied !== undefined && other !== undefined)
+  const worker = await kafkaClient(kafka.internalServers)
+  const proxied = await kafkaClient(kafka.bootstrapServers)
+  const other = await kafkaClient(elsewhere)
   const asked = { isWorkerCluster: false, offsets: worker }
   assert.equal(await goToWorkerCluster({ ...asked, records: proxied }, signal), true)
   assert.equal(await goToWorkerCluster({ ...asked, records: other }, signal), false)

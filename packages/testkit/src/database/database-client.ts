@@ -1,4 +1,3 @@
-import { createConnection } from 'mysql2/promise'
 import type { Connection, ConnectionOptions } from 'mysql2/promise'
 import { KeptConnection } from './kept-connection.ts'
 import type { Row } from './kept-connection.ts'
@@ -48,7 +47,8 @@ export class DatabaseClient {
   }
 
   /** Opens a new connection, which the caller must end: for concurrent sessions. */
-  connect(user: DatabaseUser = 'root', options: ConnectionOptions = {}): Promise<Connection> {
+  async connect(user: DatabaseUser = 'root', options: ConnectionOptions = {}): Promise<Connection> {
+    const { createConnection } = await import('mysql2/promise')
     return createConnection({ ...this.#options(accountOf(user)), ...options })
   }
 

@@ -1,6 +1,5 @@
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
-import { createConnection } from 'mysql2/promise'
 import type { Connection, ConnectionOptions } from 'mysql2/promise'
 
 /** Column name → value. Temporal values, decimals and integers beyond 2^53 are text. */
@@ -28,6 +27,8 @@ export class KeptConnection {
   }
 
   static async open({ host = '127.0.0.1', port = 0, ...options }: ConnectionOptions): Promise<KeptConnection> {
+    // Most tests use no database, and should not load its driver.
+    const { createConnection } = await import('mysql2/promise')
     const socket = connect({ host, port, noDelay: true })
     return new KeptConnection(socket, await createConnection({ ...options, stream: socket }))
   }

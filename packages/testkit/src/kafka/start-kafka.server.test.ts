@@ -14,7 +14,7 @@ test('the broker has the extra listener and the settings of the caller; disposal
   assert.ok(broker)
   const { pid, port, logFile } = broker
   {
-    await using admin = kafkaClient(kafka.listener('EXTRA')).admin()
+    await using admin = (await kafkaClient(kafka.listener('EXTRA'))).admin()
     assert.equal(await admin.brokerConfig('message.max.bytes'), '4321')
   }
   assert.ok(existsSync(dirname(logFile)))

@@ -1,15 +1,16 @@
-import { createKafka, type Kafka, type LogRecord } from '@tributary/kafka'
+import type { Kafka, LogRecord } from '@tributary/kafka'
 import { silentLogger, systemClock } from '@tributary/support'
 import { eventually, type EventuallyOptions } from '../process/eventually.ts'
 
-/** A client of the cluster for tests. */
-export function kafkaClient(bootstrapServers: readonly string[]): Kafka {
+/** A client of the cluster for tests. Its code is loaded by the first call: most tests use no broker. */
+export async function kafkaClient(bootstrapServers: readonly string[]): Promise<Kafka> {
+  const { createKafka } = await import('@tributary/kafka')
   return createKafka({ bootstrapServers, clientId: 'testkit', logger: silentLogger, clock: systemClock })
 }
 
 /** All current records of a topic, partition by partition; an empty array if the topic does not exist. */
 export async function readTopic(bootstrapServers: readonly string[], topic: string): Promise<readonly LogRecord[]> {
-  const kafka = kafkaClient(bootstrapServers)
+  const kafka = await kafkaClient(bootstrapServers)
   await using admin = kafka.admin()
   if ((await admin.describeTopic(topic)) === null) return []
   await using reader = await kafka.reader({ topic, from: 'earliest' })
