@@ -1,6 +1,6 @@
 import { present } from '@tributary/support'
 import type { PartitionStorage, StoredBatch } from '../storage/broker-storage.ts'
-import { isCommitMarker, isControl, isTransactional, placeBatch, readBatchHeader } from '../batch/batch-header.ts'
+import { isCommitMarker, isControl, placeBatch, readBatchHeader } from '../batch/batch-header.ts'
 import { NO_PRODUCER_ID, type BatchHeader } from '../batch/batch-header.ts'
 import { Compactions } from './compactions.ts'
 import { ProducerStates } from './producer-states.ts'
@@ -239,7 +239,7 @@ export class PartitionLog {
   #apply(header: BatchHeader, bytes: Buffer): void {
     if (header.producerId === NO_PRODUCER_ID) return
     if (!isControl(header)) {
-      this.producers.record(header, isTransactional(header))
+      this.producers.record(header)
       return
     }
     const firstOffset = this.producers.recordMarker(header)

@@ -1,5 +1,5 @@
 import { ErrorCode } from '../protocol/error-code.ts'
-import type { BatchHeader } from '../batch/batch-header.ts'
+import { type BatchHeader, isTransactional } from '../batch/batch-header.ts'
 
 /** How many batches of a producer a partition remembers to recognise repeated ones. */
 const REMEMBERED_BATCHES = 5
@@ -22,6 +22,12 @@ export interface ProducerState {
   lastTimestamp: bigint
 }
 
+/** A batch of a transaction that was refused, or whose append has not begun (KIP-890). */
+interface AwaitedBatch {
+  epoch: number
+  lowestSequence: number
+}
+
 export type SequenceCheck =
   | { readonly tag: 'new' }
   /** The batch is stored already. */
@@ -31,6 +37,8 @@ export type SequenceCheck =
 /** The idempotent producers of a partition: their epochs, last sequence numbers and open transactions. */
 export class ProducerStates {
   readonly #states = new Map<bigint, ProducerState>()
+  /** By producer id. */
+  readonly #awaited = new Map<bigint, AwaitedBatch>()
 
   get all(): Iterable<ProducerState> {
     return this.#states.values()
@@ -40,29 +48,38 @@ export class ProducerStates {
     return this.#states.get(producerId)
   }
 
+  /**
+   * A batch of a transaction has arrived that may be the first one of the producer here. Until one is stored, Kafka
+   * refuses those with higher sequence numbers, also when it has refused this one: it will be sent again.
+   */
+  await({ producerId, epoch, baseSequence }: BatchHeader): void {
+    const state = this.#states.get(producerId)
+    if (state !== undefined && state.openFrom !== null && state.epoch === epoch) return
+    const awaited = this.#awaited.get(producerId)
+    if (awaited === undefined || epoch > awaited.epoch) {
+      this.#awaited.set(producerId, { epoch, lowestSequence: baseSequence })
+    } else if (epoch === awaited.epoch) awaited.lowestSequence = Math.min(awaited.lowestSequence, baseSequence)
+  }
+
   /** Checks a batch of a producer against its earlier ones. */
   check(header: BatchHeader): SequenceCheck {
+    const checked = this.#checkSequence(header)
+    const isOpen = (this.#states.get(header.producerId)?.openFrom ?? null) !== null
+    if (checked.tag !== 'new' || !isOpen || isTransactional(header)) return checked
+    return refused(ErrorCode.INVALID_TXN_STATE)
+  }
+
+  #checkSequence(header: BatchHeader): SequenceCheck {
     const state = this.#states.get(header.producerId)
-    if (state === undefined) return { tag: 'new' }
-    if (header.epoch < state.epoch) return { tag: 'error', errorCode: ErrorCode.INVALID_PRODUCER_EPOCH }
-    if (header.epoch > state.epoch) {
-      const isFirst = header.baseSequence === 0 || state.epoch === NO_EPOCH
-      return isFirst ? { tag: 'new' } : { tag: 'error', errorCode: ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER }
-    }
-    const lastSequence = sequenceAfter(header.baseSequence, header.lastOffsetDelta)
-    const same = state.batches.find(
-      (batch) => batch.baseSequence === header.baseSequence && batch.lastSequence === lastSequence,
-    )
+    if (state !== undefined && header.epoch < state.epoch) return refused(ErrorCode.INVALID_PRODUCER_EPOCH)
+    const same = state?.epoch === header.epoch ? storedBatch(state, header) : undefined
     if (same !== undefined) return { tag: 'duplicate', baseOffset: same.baseOffset }
-    const last = state.batches.at(-1)
-    // Without remembered batches the epoch has begun with a marker, or nothing is known: sequences begin with 0.
-    const expected = last === undefined ? 0 : sequenceAfter(last.lastSequence, 1)
-    if (header.baseSequence === expected) return { tag: 'new' }
-    return { tag: 'error', errorCode: ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER }
+    const isAhead = header.baseSequence > (this.#awaited.get(header.producerId)?.lowestSequence ?? Infinity)
+    return isAhead || !isNext(state, header) ? refused(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER) : { tag: 'new' }
   }
 
   /** A data batch of a producer was appended. */
-  record(header: BatchHeader, isTransactional: boolean): void {
+  record(header: BatchHeader): void {
     const state = this.#stateOf(header.producerId)
     if (state.epoch !== header.epoch) {
       state.epoch = header.epoch
@@ -76,12 +93,15 @@ export class ProducerStates {
     })
     if (state.batches.length > REMEMBERED_BATCHES) state.batches.shift()
     state.lastTimestamp = header.maxTimestamp
-    if (isTransactional) state.openFrom ??= header.baseOffset
+    if (!isTransactional(header)) return
+    state.openFrom ??= header.baseOffset
+    this.#awaited.delete(header.producerId)
   }
 
   /** A marker was appended. Returns the first offset of the transaction that it ends; null: it had no records here. */
   recordMarker(header: BatchHeader): number | null {
     const state = this.#stateOf(header.producerId)
+    this.#awaited.delete(header.producerId)
     if (state.epoch !== header.epoch) {
       state.epoch = header.epoch
       state.batches = []
@@ -100,6 +120,23 @@ export class ProducerStates {
     }
     return state
   }
+}
+
+function refused(errorCode: number): SequenceCheck {
+  return { tag: 'error', errorCode }
+}
+
+function storedBatch({ batches }: ProducerState, header: BatchHeader): RememberedBatch | undefined {
+  const lastSequence = sequenceAfter(header.baseSequence, header.lastOffsetDelta)
+  return batches.find((batch) => batch.baseSequence === header.baseSequence && batch.lastSequence === lastSequence)
+}
+
+function isNext(state: ProducerState | undefined, { epoch, baseSequence }: BatchHeader): boolean {
+  if (state === undefined) return true
+  if (epoch > state.epoch) return baseSequence === 0 || state.epoch === NO_EPOCH
+  const last = state.batches.at(-1)
+  // Without remembered batches the epoch has begun with a marker, or nothing is known: sequences begin with 0.
+  return baseSequence === (last === undefined ? 0 : sequenceAfter(last.lastSequence, 1))
 }
 
 /** Sequence numbers count records and wrap from 2^31 - 1 to 0. */

@@ -201,21 +201,33 @@ function readLog(
       highWatermark: BigInt(log.endOffset),
       lastStableOffset: BigInt(log.stableOffset),
       logStartOffset: BigInt(log.startOffset),
-      abortedTransactions: isCommittedOnly ? abortedIn(log, offset, batches) : null,
+      abortedTransactions: isCommittedOnly ? abortedFrom(log, { offset, end, batches }) : null,
       records: bytesOf(batches),
     },
   }
 }
 
-function abortedIn(
+interface ReadPart {
+  readonly offset: number
+  readonly end: number
+  readonly batches: readonly LogBatch[]
+}
+
+/**
+ * The aborted transactions of what was read. As in Kafka those beyond the last stable offset are among them, unless the
+ * limit of bytes ended the batches before; readers ignore them until they get there.
+ */
+function abortedFrom(
   log: PartitionLog,
-  offset: number,
-  batches: readonly LogBatch[],
+  { offset, end, batches }: ReadPart,
 ): readonly { readonly producerId: bigint; readonly firstOffset: bigint }[] {
   const last = batches.at(-1)
   if (last === undefined) return []
+  const readTo = last.header.lastOffset + 1
+  const next = log.batchAt(readTo)
+  const isLimited = next !== undefined && next.header.baseOffset < end
   return log
-    .abortedBetween(offset, last.header.lastOffset + 1)
+    .abortedBetween(offset, isLimited ? readTo : log.endOffset)
     .map(({ producerId, firstOffset }: AbortedTransaction) => ({ producerId, firstOffset: BigInt(firstOffset) }))
 }
 

@@ -105,7 +105,8 @@ function describeGroup(groupId: string, authorizedOperations: number, { state, v
       clientId: member.clientId,
       clientHost: member.clientHost,
       memberMetadata: isStable && protocolName !== null ? metadataFor(member, protocolName) : Buffer.alloc(0),
-      memberAssignment: isStable ? member.assignment : Buffer.alloc(0),
+      // In a rebalance that of the generation before, as in Kafka.
+      memberAssignment: member.assignment,
     })),
     authorizedOperations,
   }
@@ -137,6 +138,7 @@ export const deleteGroups: Handler<'DeleteGroups'> = ({ groupsNames }, { state }
     if (group !== undefined && group.state !== 'Empty') return { groupId, errorCode: ErrorCode.NON_EMPTY_GROUP }
     state.groups.delete(groupId)
     state.offsets.deleteGroup(groupId)
+    state.transactions.forgetOffsets(groupId)
     return { groupId, errorCode: ErrorCode.NONE }
   })
   answer({ results })

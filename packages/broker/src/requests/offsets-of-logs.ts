@@ -68,9 +68,9 @@ function findByTime(
 }
 
 function findMaxTimestamp(log: PartitionLog): FoundOffset | null {
-  const batches = log.batches.filter(({ header }) => header.lastOffset >= log.startOffset)
+  // As in Kafka also of a record before the start of the log, as long as its segment is there.
+  const { batches } = log
   const latest = batches.reduce((max, { header }) => (header.maxTimestamp > max ? header.maxTimestamp : max), -1n)
-  // As in Kafka the record may be one before the start of the log, in the same batch.
   return latest < 0n ? null : findByTime({ batches, startOffset: 0 }, latest, log.endOffset)
 }
 

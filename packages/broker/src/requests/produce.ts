@@ -106,8 +106,10 @@ function problemOfTransaction(
   const header = readBatchHeader(records)
   if (!isTransactional(header)) return ErrorCode.NONE
   const { producerId, epoch } = header
-  const known = topic.partitions[index]?.producers.get(producerId)
+  const producers = topic.partitions[index]?.producers
+  const known = producers?.get(producerId)
   if (known !== undefined && epoch < known.epoch) return ErrorCode.INVALID_PRODUCER_EPOCH
+  producers?.await(header)
   const claim = { transactionalId: transactionalId ?? '', producerId, epoch }
   const problem = call.state.transactions.check(claim, topic.name, index)
   const isAbortable = problem === ErrorCode.INVALID_TXN_STATE && call.version >= ABORTABLE_FROM

@@ -201,6 +201,15 @@ export class TransactionCoordinator {
     return includes ? ErrorCode.NONE : ErrorCode.INVALID_TXN_STATE
   }
 
+  /** Open transactions commit nothing for a group that was deleted meanwhile. */
+  forgetOffsets(group: string): void {
+    for (const transaction of this.#transactions.values()) {
+      if ((transaction.groups.get(group) ?? []).length === 0) continue
+      transaction.groups.set(group, [])
+      this.#save(transaction)
+    }
+  }
+
   /** Whether a group has offsets in an open transaction for the partition. */
   hasPendingOffset(group: string, topic: string, partition: number): boolean {
     for (const { groups } of this.#transactions.values()) {
