@@ -57,6 +57,48 @@ test('topics, offsets, open transactions and producer ids survive a kill', async
   assert.ok(next.producerId > first.producerId)
 })
 
+test('offsets of an open transaction, and those that it has to forget, survive a kill', async () => {
+  await using folder = temporaryFolder('broker')
+  const port = await freePort()
+  await using broker = new BrokerProcess(join(folder.path, 'data'), port)
+  const restarted = async (): Promise<RawClient> => {
+    await broker.kill()
+    await broker.start()
+    return RawClient.connect(`127.0.0.1:${port}`)
+  }
+  await broker.start()
+  const first = await RawClient.connect(`127.0.0.1:${port}`)
+  await first.send('CreateTopics', 7, { topics: [{ name: 't', numPartitions: 1, replicationFactor: 1 }] })
+  const claim = { transactionalId: 'tx', producerEpoch: 0 }
+  const { producerId } = await first.send('InitProducerId', 4, {
+    transactionalId: 'tx',
+    transactionTimeoutMs: 60_000,
+    producerId: -1n,
+    producerEpoch: -1,
+  })
+  for (const groupId of ['kept', 'deleted']) {
+    await first.send('AddOffsetsToTxn', 3, { ...claim, producerId, groupId })
+    const topics = [{ name: 't', partitions: [{ partitionIndex: 0, committedOffset: 42n, committedMetadata: '' }] }]
+    await first.send('TxnOffsetCommit', 3, { ...claim, producerId, groupId, topics })
+  }
+
+  const second = await restarted()
+  // The group has nothing but them.
+  const { results } = await second.send('DeleteGroups', 2, { groupsNames: ['deleted'] })
+  assert.deepEqual(
+    results.map(({ errorCode }) => errorCode),
+    [0],
+  )
+
+  await using third = await restarted()
+  assert.equal((await third.send('EndTxn', 3, { ...claim, producerId, committed: true })).errorCode, 0)
+  const committed = async (groupId: string): Promise<bigint | undefined> => {
+    const { topics } = await third.send('OffsetFetch', 7, { groupId, topics: [{ name: 't', partitionIndexes: [0] }] })
+    return topics[0]?.partitions[0]?.committedOffset
+  }
+  assert.deepEqual([await committed('kept'), await committed('deleted')], [42n, -1n])
+})
+
 test('a torn end of a file is removed; damage is an error that names the file', async () => {
   await using folder = temporaryFolder('broker')
   const path = join(folder.path, 'data')

@@ -82,7 +82,7 @@ export class BrokerCore {
       found.clusterId ?? `${CLUSTER_ID_PREFIX}${randomBytes(10).toString('base64url').slice(0, CLUSTER_ID_RANDOM)}`
     const sessions = new FetchSessions(() => randomBytes(4).readUInt32BE(0) >>> 1)
     this.#state = { settings, clusterId, topics, groups, offsets, transactions, timers, fetches, sessions, newUuid }
-    for (const group of offsets.groups) groups.ensure(group)
+    for (const group of [...offsets.groups, ...transactions.groupsWithOffsets]) groups.ensure(group)
     storage.rewriteJournal(this.snapshot())
     transactions.complete(nowMs)
     this.#scheduleRetention(nowMs)

@@ -149,6 +149,11 @@ export class PartitionLog {
     return this.#batches[this.#indexOf(offset)]
   }
 
+  /** The base offset of the segment after the one with `offset`, or the end of the log. */
+  segmentEnd(offset: number): number {
+    return this.#segments.find(({ baseOffset }) => baseOffset > offset)?.baseOffset ?? this.#endOffset
+  }
+
   /** Aborted transactions with records or markers at `from` or later, and records before `to`. */
   abortedBetween(from: number, to: number): readonly AbortedTransaction[] {
     return this.#aborted.filter(({ firstOffset, lastOffset }) => lastOffset >= from && firstOffset < to)

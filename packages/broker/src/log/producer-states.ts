@@ -4,6 +4,8 @@ import { type BatchHeader, isTransactional } from '../batch/batch-header.ts'
 /** How many batches of a producer a partition remembers to recognise repeated ones. */
 const REMEMBERED_BATCHES = 5
 const NO_EPOCH = -1
+/** Producers that are refused for ever are forgotten; Kafka forgets them after a day. */
+const AWAITED_MAX = 1_000
 
 interface RememberedBatch {
   readonly baseSequence: number
@@ -58,6 +60,8 @@ export class ProducerStates {
     const awaited = this.#awaited.get(producerId)
     if (awaited === undefined || epoch > awaited.epoch) {
       this.#awaited.set(producerId, { epoch, lowestSequence: baseSequence })
+      const [oldest] = this.#awaited.keys()
+      if (this.#awaited.size > AWAITED_MAX && oldest !== undefined) this.#awaited.delete(oldest)
     } else if (epoch === awaited.epoch) awaited.lowestSequence = Math.min(awaited.lowestSequence, baseSequence)
   }
 

@@ -220,6 +220,9 @@ export const offsetDelete: Handler<'OffsetDelete'> = ({ groupId, topics }, { sta
     }
     // Which topics its members read is in their metadata, which only they understand.
     if (isInUse) return { partitionIndex, errorCode: ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC }
+    state.transactions.forgetOffsets(
+      (each, { topic, partition }) => each === groupId && topic === name && partition === partitionIndex,
+    )
     state.offsets.delete(groupId, name, partitionIndex)
     return { partitionIndex, errorCode: ErrorCode.NONE }
   }

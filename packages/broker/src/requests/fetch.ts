@@ -214,8 +214,8 @@ interface ReadPart {
 }
 
 /**
- * The aborted transactions of what was read. As in Kafka those beyond the last stable offset are among them, unless the
- * limit of bytes ended the batches before; readers ignore them until they get there.
+ * The aborted transactions of what was read. Like Kafka's answers it has some beyond the last stable offset, which
+ * readers ignore until they get there: those of the same segment, unless the limit of bytes ended the batches before.
  */
 function abortedFrom(
   log: PartitionLog,
@@ -227,7 +227,7 @@ function abortedFrom(
   const next = log.batchAt(readTo)
   const isLimited = next !== undefined && next.header.baseOffset < end
   return log
-    .abortedBetween(offset, isLimited ? readTo : log.endOffset)
+    .abortedBetween(offset, isLimited ? readTo : log.segmentEnd(last.header.baseOffset))
     .map(({ producerId, firstOffset }: AbortedTransaction) => ({ producerId, firstOffset: BigInt(firstOffset) }))
 }
 

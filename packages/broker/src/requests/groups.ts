@@ -136,9 +136,10 @@ export const deleteGroups: Handler<'DeleteGroups'> = ({ groupsNames }, { state }
       return { groupId, errorCode: groupId === '' ? ErrorCode.INVALID_GROUP_ID : ErrorCode.GROUP_ID_NOT_FOUND }
     }
     if (group !== undefined && group.state !== 'Empty') return { groupId, errorCode: ErrorCode.NON_EMPTY_GROUP }
-    state.groups.delete(groupId)
+    // First what the client cannot ask for again once the group is gone.
+    state.transactions.forgetOffsets((each) => each === groupId)
     state.offsets.deleteGroup(groupId)
-    state.transactions.forgetOffsets(groupId)
+    state.groups.delete(groupId)
     return { groupId, errorCode: ErrorCode.NONE }
   })
   answer({ results })

@@ -114,7 +114,8 @@ export const deleteTopics: Handler<'DeleteTopics'> = (request, { state, version 
   answer({ responses })
 }
 
-function deleteTopic(topic: Topic, { topics, offsets }: Call['state']): void {
+function deleteTopic(topic: Topic, { topics, offsets, transactions }: Call['state']): void {
+  transactions.forgetOffsets((_, offset) => offset.topic === topic.name)
   topics.delete(topic)
   offsets.deleteTopic(topic.name)
 }

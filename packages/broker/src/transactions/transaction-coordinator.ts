@@ -201,12 +201,24 @@ export class TransactionCoordinator {
     return includes ? ErrorCode.NONE : ErrorCode.INVALID_TXN_STATE
   }
 
-  /** Open transactions commit nothing for a group that was deleted meanwhile. */
-  forgetOffsets(group: string): void {
+  /** The groups for which open transactions have offsets. */
+  get groupsWithOffsets(): ReadonlySet<string> {
+    const groups = [...this.#transactions.values()].flatMap((transaction) => [...transaction.groups])
+    return new Set(groups.flatMap(([group, offsets]) => (offsets.length > 0 ? [group] : [])))
+  }
+
+  /** Open transactions do not commit these offsets: their group, topic or committed offset was deleted meanwhile. */
+  forgetOffsets(isForgotten: (group: string, offset: JournalOffset) => boolean): void {
     for (const transaction of this.#transactions.values()) {
-      if ((transaction.groups.get(group) ?? []).length === 0) continue
-      transaction.groups.set(group, [])
-      this.#save(transaction)
+      const kept = new Map(
+        Array.from(transaction.groups, ([group, offsets]) => [
+          group,
+          offsets.filter((offset) => !isForgotten(group, offset)),
+        ]),
+      )
+      if (kept.entries().every(([group, offsets]) => offsets.length === transaction.groups.get(group)?.length)) continue
+      this.#save({ ...transaction, groups: kept })
+      for (const [group, offsets] of kept) transaction.groups.set(group, offsets)
     }
   }
 
