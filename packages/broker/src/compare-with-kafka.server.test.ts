@@ -25,9 +25,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     await client.join('c', member.memberId)
     return [...seen, await client.describeGroup()]
   },
-  'readers of committed records are told of transactions that were aborted beyond the last stable offset': async (
-    client,
-  ) => {
+  'a fetch of committed records lists transactions that were aborted beyond the last stable offset': async (client) => {
     await client.createTopic()
     const [open, aborted] = [await client.begin('open'), await client.begin('aborted')]
     await client.produce(null, { sequence: 0 })
@@ -45,13 +43,13 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     seen.push(await client.deleteGroup(), await client.committedOffset(true))
     return [...seen, await client.end(owner, true), await client.committedOffset()]
   },
-  'nor an offset that was deleted': async (client) => {
+  'an open transaction commits no offset that was deleted': async (client) => {
     await client.createTopic()
     const owner = await client.begin('x')
     const seen = [await client.pendingOffset(owner, 42n), await client.deleteOffset()]
     return [...seen, await client.end(owner, true), await client.committedOffset()]
   },
-  'nor one of a topic that was deleted and created again': async (client) => {
+  'an open transaction commits no offset of a topic that was deleted and created again': async (client) => {
     await client.createTopic()
     const owner = await client.begin('x')
     const seen = [await client.pendingOffset(owner, 42n), await client.deleteTopic()]

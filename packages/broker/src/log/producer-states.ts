@@ -54,7 +54,7 @@ export class ProducerStates {
    * A batch of a transaction has arrived that may be the first one of the producer here. Until one is stored, Kafka
    * refuses those with higher sequence numbers, also when it has refused this one: it will be sent again.
    */
-  await({ producerId, epoch, baseSequence }: BatchHeader): void {
+  awaitFirst({ producerId, epoch, baseSequence }: BatchHeader): void {
     const state = this.#states.get(producerId)
     if (state !== undefined && state.openFrom !== null && state.epoch === epoch) return
     const awaited = this.#awaited.get(producerId)

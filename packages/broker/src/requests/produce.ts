@@ -109,7 +109,7 @@ function problemOfTransaction(
   const producers = topic.partitions[index]?.producers
   const known = producers?.get(producerId)
   if (known !== undefined && epoch < known.epoch) return ErrorCode.INVALID_PRODUCER_EPOCH
-  producers?.await(header)
+  producers?.awaitFirst(header)
   const claim = { transactionalId: transactionalId ?? '', producerId, epoch }
   const problem = call.state.transactions.check(claim, topic.name, index)
   const isAbortable = problem === ErrorCode.INVALID_TXN_STATE && call.version >= ABORTABLE_FROM

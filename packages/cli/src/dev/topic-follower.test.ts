@@ -242,7 +242,7 @@ test('the records of a topic that is deleted while they are held are returned', 
   assert.deepEqual(positionsOf(await follower.next()), [10, 20, 30])
 })
 
-test('so are those of a topic that is also created again, whose records follow', async () => {
+test('the records of a topic that is deleted and created again while they are held are returned, then the new ones', async () => {
   const clock = fakeClock()
   const topics = new Topics()
   const pets = topics.add(PETS, [10, 20])
