@@ -24,6 +24,12 @@ const NOT_LEADER_OR_FOLLOWER = 6
 const NOT_COORDINATOR = 16
 
 const FETCH_WAIT_MS_MIN = 500
+/**
+ * How long somebody is idle before the brokers may forget it. Producers rely on an hour for sequence numbers
+ * (packages/kafka/src/producer/partition-queue.ts), and on nothing for transactional ids.
+ */
+const PRODUCER_IDLE_MS = 3_700_000
+const TRANSACTIONAL_ID_IDLE_MS = 1_000
 
 interface Node {
   readonly id: number
@@ -104,6 +110,12 @@ export class Brokers {
     if (node === undefined) return
     node.isUp = true
     this.#term += 1
+  }
+
+  /** Returns how many were idle. */
+  forgetProducers(): number {
+    const nowMs = this.#now()
+    return this.#core.forgetProducers(nowMs - PRODUCER_IDLE_MS, nowMs - TRANSACTIONAL_ID_IDLE_MS)
   }
 
   moveLeaders(): void {

@@ -162,6 +162,8 @@ export class FaultInjector {
       case 'restart all brokers':
         brokers.restartAll()
         return true
+      case 'forget producers':
+        return brokers.forgetProducers() > 0
       case 'refuse writes':
         brokers.produceFault = {
           untilMs,

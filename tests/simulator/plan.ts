@@ -26,6 +26,7 @@ export const FAULT_KINDS = [
   'fill disk of data',
   'fill disk of offsets',
   'restart all brokers',
+  'forget producers',
   // The database.
   'restart database',
   'fail over',
@@ -82,6 +83,10 @@ const DENSE_SEED = 3
 /** Commits and faults of a long one, in relation to the others. */
 const LONG_DENSITY = 4
 
+/** Every second long one rests between its first and last minutes, until brokers forget its producers. */
+const RESTING_SEED = 17
+const BUSY_MS = 1_000_000
+
 /** Whether its cluster runs for hours, which takes some seconds. */
 export function isLong(seed: number): boolean {
   return seed % 10 === LONG_SEED
@@ -115,8 +120,13 @@ export function planOf(seed: number): Plan {
     windowMs,
   }
   const sources = connectors.reduce((sum, tasks) => sum + tasks, 0)
+  const atBusyTime = (atMs: number): number => {
+    if (seed % 20 !== RESTING_SEED) return atMs
+    const isEarly = atMs < windowMs / 2
+    return isEarly ? atMs % BUSY_MS : windowMs - (atMs % BUSY_MS)
+  }
   const commits = Array.from({ length: random.between(10, 60) * density }, () => ({
-    atMs: random.between(0, windowMs),
+    atMs: atBusyTime(random.between(0, windowMs)),
     source: random.between(0, sources - 1),
     count: random.spread(1, 60),
   }))

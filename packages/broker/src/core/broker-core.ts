@@ -43,6 +43,11 @@ const CLUSTER_ID_RANDOM = 13
 /** How often retention and compaction are applied, and the journal is looked at. */
 const RETENTION_INTERVAL_MS = 60_000
 
+/** Kafka's producer.id.expiration.check.interval.ms, producer.id.expiration.ms and transactional.id.expiration.ms. */
+const PRODUCER_CHECK_INTERVAL_MS = 600_000
+const PRODUCER_ID_EXPIRATION_MS = 86_400_000
+const TRANSACTIONAL_ID_EXPIRATION_MS = 604_800_000
+
 /**
  * A Kafka-compatible broker without sockets, files and clock. Requests and times come in by `handle` and `advance`; the
  * answers and, through the storage, all changes go out. The same inputs in the same order lead to the same outputs.
@@ -85,7 +90,14 @@ export class BrokerCore {
     for (const group of [...offsets.groups, ...transactions.groupsWithOffsets]) groups.ensure(group)
     storage.rewriteJournal(this.snapshot())
     transactions.complete(nowMs)
-    this.#scheduleRetention(nowMs)
+    this.#repeat(nowMs, RETENTION_INTERVAL_MS, (dueMs) => {
+      this.#applyRetention(dueMs)
+      this.#compact(dueMs)
+      if (this.#storage.isJournalLong) this.#storage.rewriteJournal(this.snapshot())
+    })
+    this.#repeat(nowMs, PRODUCER_CHECK_INTERVAL_MS, (dueMs) => {
+      this.forgetProducers(dueMs - PRODUCER_ID_EXPIRATION_MS, dueMs - TRANSACTIONAL_ID_EXPIRATION_MS)
+    })
   }
 
   get clusterId(): string {
@@ -142,12 +154,24 @@ export class BrokerCore {
     return entries
   }
 
-  #scheduleRetention(nowMs: number): void {
-    this.#state.timers.at(nowMs + RETENTION_INTERVAL_MS, (dueMs) => {
-      this.#scheduleRetention(dueMs)
-      this.#applyRetention(dueMs)
-      this.#compact(dueMs)
-      if (this.#storage.isJournalLong) this.#storage.rewriteJournal(this.snapshot())
+  /**
+   * Forgets the sequence numbers of producers that have written nothing since `batchMs`, and the transactional ids that
+   * nobody has used since `transactionMs`, in milliseconds since 1970. Those with open transactions remain. Returns how
+   * many it has forgotten.
+   */
+  forgetProducers(batchMs: number, transactionMs: number): number {
+    const { topics, transactions } = this.#state
+    let count = transactions.forgetIdle(transactionMs)
+    for (const { partitions } of topics.all) {
+      for (const { producers } of partitions) count += producers.forgetIdle(batchMs)
+    }
+    return count
+  }
+
+  #repeat(nowMs: number, intervalMs: number, run: (nowMs: number) => void): void {
+    this.#state.timers.at(nowMs + intervalMs, (dueMs) => {
+      this.#repeat(dueMs, intervalMs, run)
+      run(dueMs)
     })
   }
 

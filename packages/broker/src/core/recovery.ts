@@ -60,6 +60,9 @@ export function recover(target: RecoveryTarget): { readonly clusterId: string | 
       case 'transaction':
         transactions.restore(entry.transaction)
         break
+      case 'transactional id forgotten':
+        transactions.restoreForgotten(entry.transactionalId)
+        break
     }
   }
   for (const entry of alive.values()) topics.restore(entry, entry.partitions, nowMs)

@@ -116,6 +116,17 @@ export class ProducerStates {
     return openFrom
   }
 
+  /** Forgets producers without an open transaction that have written nothing since then, by their own timestamps. */
+  forgetIdle(sinceMs: number): number {
+    let count = 0
+    for (const { producerId, openFrom, lastTimestamp } of this.#states.values()) {
+      if (openFrom !== null || lastTimestamp > sinceMs) continue
+      this.#states.delete(producerId)
+      count += 1
+    }
+    return count
+  }
+
   #stateOf(producerId: bigint): ProducerState {
     let state = this.#states.get(producerId)
     if (state === undefined) {

@@ -26,6 +26,7 @@ export type JournalEntry =
   | { readonly tag: 'offset deleted'; readonly group: string; readonly topic: string; readonly partition: number }
   | { readonly tag: 'group deleted'; readonly group: string }
   | { readonly tag: 'transaction'; readonly transaction: JournalTransaction }
+  | { readonly tag: 'transactional id forgotten'; readonly transactionalId: string }
 
 export interface JournalOffset {
   readonly topic: string
@@ -50,6 +51,8 @@ export interface JournalTransaction {
   readonly partitions: readonly (readonly [string, number])[]
   readonly groups: readonly PendingGroupOffsets[]
   readonly startedAtMs: number
+  /** When its last transaction ended, or a producer claimed it later. */
+  readonly idleSinceMs: number
 }
 
 /** Offsets that a transaction commits for a group. */

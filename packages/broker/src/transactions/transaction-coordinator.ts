@@ -21,6 +21,8 @@ export interface Transaction {
   /** Group → offsets that a commit makes visible. */
   readonly groups: Map<string, readonly JournalOffset[]>
   startedAtMs: number
+  /** When its last transaction ended, or a producer claimed it later. */
+  idleSinceMs: number
   expiry: QueuedTimer | null
 }
 
@@ -109,6 +111,7 @@ export class TransactionCoordinator {
     const known = this.#find(claim, nowMs)
     if (known === undefined) {
       const transaction = newTransaction(claim.transactionalId, this.newProducerId(), timeoutMs)
+      transaction.idleSinceMs = nowMs
       this.#transactions.set(claim.transactionalId, transaction)
       this.#save(transaction)
       return succeeded(transaction)
@@ -130,6 +133,7 @@ export class TransactionCoordinator {
     const isRepeated = isSameId && claim.epoch >= 0 && claim.epoch === known.lastEpoch
     if (isClaimed && !isOwner && !isLastOwner && !isRepeated) return failed(ErrorCode.PRODUCER_FENCED)
     known.timeoutMs = timeoutMs
+    known.idleSinceMs = nowMs
     if (isClaimed && isRepeated) {
       known.state = 'Empty'
       this.#save(known)
@@ -239,9 +243,27 @@ export class TransactionCoordinator {
     transaction.lastEpoch = entry.lastEpoch
     transaction.state = entry.state
     transaction.startedAtMs = entry.startedAtMs
+    transaction.idleSinceMs = entry.idleSinceMs
     for (const partition of entry.partitions) transaction.partitions.set(partition.join('/'), partition)
     for (const { group, offsets } of entry.groups) transaction.groups.set(group, offsets)
     this.#transactions.set(entry.transactionalId, transaction)
+  }
+
+  restoreForgotten(transactionalId: string): void {
+    this.#transactions.delete(transactionalId)
+  }
+
+  /** Forgets ids without an open transaction that nobody has used since then. */
+  forgetIdle(sinceMs: number): number {
+    let count = 0
+    for (const { transactionalId, state, idleSinceMs } of this.#transactions.values()) {
+      const isEnded = state === 'Empty' || state === 'CompleteCommit' || state === 'CompleteAbort'
+      if (!isEnded || idleSinceMs > sinceMs) continue
+      this.#storage.append({ tag: 'transactional id forgotten', transactionalId })
+      this.#transactions.delete(transactionalId)
+      count += 1
+    }
+    return count
   }
 
   complete(nowMs: number): void {
@@ -306,6 +328,7 @@ export class TransactionCoordinator {
     transaction.partitions.clear()
     transaction.groups.clear()
     transaction.state = isCommit ? 'CompleteCommit' : 'CompleteAbort'
+    transaction.idleSinceMs = nowMs
     this.#save(transaction)
   }
 
@@ -330,12 +353,13 @@ function newTransaction(transactionalId: string, producerId: bigint, timeoutMs: 
     partitions: new Map(),
     groups: new Map(),
     startedAtMs: -1,
+    idleSinceMs: -1,
     expiry: null,
   }
 }
 
 function entryOf(transaction: Transaction): JournalTransaction {
-  const { transactionalId, producerId, epoch, lastProducerId, timeoutMs, state, startedAtMs } = transaction
+  const { transactionalId, producerId, epoch, lastProducerId, timeoutMs, state, startedAtMs, idleSinceMs } = transaction
   return {
     transactionalId,
     producerId: String(producerId),
@@ -347,6 +371,7 @@ function entryOf(transaction: Transaction): JournalTransaction {
     partitions: [...transaction.partitions.values()],
     groups: Array.from(transaction.groups, ([group, offsets]) => ({ group, offsets })),
     startedAtMs,
+    idleSinceMs,
   }
 }
 
