@@ -66,5 +66,7 @@ test('the metrics of a task appear with it, have the same values in both formats
   assert.equal(valueOf(plain.text, 'kafka_connect_connector_task_status', { ...task, status: 'running' }), 1)
   assert.equal(valueOf(plain.text, 'kafka_connect_worker_connector_running_task_count', { connector: name }), 1)
   assert.equal(valueOf(after, 'kafka_connect_worker_task_count', {}), 0)
-  assert.equal(valueOf(after, 'kafka_connect_worker_task_startup_success_total', {}), 1)
+  // Once, unless something on the servers, which other tests use as well, has made the task start again.
+  const starts = service.log.match(new RegExp(`Starting task ${name}-0`, 'g'))?.length
+  assert.equal(valueOf(after, 'kafka_connect_worker_task_startup_success_total', {}), starts)
 })
