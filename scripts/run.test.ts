@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { runProgram, temporaryFolder } from '@tributary/testkit'
+import { fullTest, runProgram, temporaryFolder } from '@tributary/testkit'
 import type { ProgramResult } from '@tributary/testkit'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -89,7 +89,7 @@ suite('a script on a fresh clone, started with any Node', () => {
     assert.deepEqual([none.code, none.stderr], [2, 'usage: node scripts/run.mjs <file> [arguments…]\n'])
   })
 
-  test('a failed installation is reported, has its exit code and can be repeated', async () => {
+  fullTest('a failed installation is reported, has its exit code and can be repeated', async () => {
     const lock = readFileSync(lockFile)
     writeFileSync(lockFile, '{}')
     const { code, stdout, stderr } = await exec('probe.ts')

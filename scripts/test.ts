@@ -27,6 +27,7 @@ import {
 } from '@tributary/testkit'
 import { buildCodecs } from './test/build-codecs.ts'
 import { slowestFirst } from './test/file-times.ts'
+import { groupFiles } from './test/group-files.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const SUITES = ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts']
@@ -112,7 +113,8 @@ async function run(
     ...reporters(timesFile),
     `--test-concurrency=${filesAtOnce}`,
     `--test-timeout=${fileLimitMs}`,
-    ...selected,
+    // A few files, or their times, are wanted as they are.
+    ...(words.length === 0 && !values.times ? groupFiles(root, built, selected) : selected),
   ]
   const code = await runNode(args, {
     ...servers.environment,

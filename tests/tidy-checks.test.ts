@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { runProgram } from '@tributary/testkit'
+import { fullTest, runProgram } from '@tributary/testkit'
 import { fakeTree, root } from './testing/fake-tree.ts'
 
 // The checks read the tree and report faults: a checker without files, or with rules that match none, would report
@@ -10,7 +10,7 @@ import { fakeTree, root } from './testing/fake-tree.ts'
 
 suite('import directions', () => {
   // `npm run check` reads all of it.
-  test('the tree is read', async () => {
+  fullTest('the tree is read', async () => {
     const { summary } = await cruise(root, ['packages/support'])
     assert.ok(summary.totalCruised > 100, `${summary.totalCruised} modules`)
     assert.ok(summary.totalDependenciesCruised > 300, `${summary.totalDependenciesCruised} dependencies`)
@@ -133,7 +133,7 @@ suite('lint', () => {
     }
   })
 
-  test('every part of the tree is read', async () => {
+  fullTest('every part of the tree is read', async () => {
     // Without types and rules, which take most of the time and do not matter for which files are read.
     const { stdout } = await runProgram('oxlint', ['--allow', 'all', '--format', 'json', '--silent'], { cwd: root })
     const { number_of_files } = JSON.parse(stdout) as Lint

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { runProgram } from '@tributary/testkit'
+import { fullTest, runProgram } from '@tributary/testkit'
 import type { ProgramResult, TemporaryFolder } from '@tributary/testkit'
 import { fakeTree, root } from './testing/fake-tree.ts'
 
@@ -16,6 +16,7 @@ const RUNNER = [
   'scripts/test/await-compilers.ts',
   'scripts/test/require-poison.ts',
   'scripts/test/file-times.ts',
+  'scripts/test/group-files.ts',
   'scripts/test/use-codecs.ts',
 ]
 
@@ -58,7 +59,25 @@ test('each tier runs its files, and only those', async () => {
   assert.deepEqual(filesRun(await runTier(tree, 'interop')), ['a.interop.test.ts'])
 })
 
-test('words select files by a part of their path', async () => {
+test('unit tests share processes, unless one may affect others; those that are chosen by words do not', async () => {
+  const says = (more: string): string => `import { test } from 'node:test'
+import { pid } from 'node:process'
+${more}
+test(import.meta.filename, (context) => context.diagnostic('process ' + pid))\n`
+  await using tree = tiers({
+    ...Object.fromEntries(['p', 'q'].map((name) => [`packages/mysql/src/${name}.test.ts`, says('')])),
+    'packages/mysql/src/alone.test.ts': says('process.exitCode = 0; process.env.TZ = "UTC"'),
+    'tests/outside.test.ts': says(''),
+  })
+  const processesIn = async (...args: readonly string[]): Promise<readonly string[]> =>
+    [...(await runTier(tree, ...args)).stdout.matchAll(/process (\d+)/g)].map(([, id = '']) => id)
+  const all = await processesIn('fast')
+  assert.deepEqual([all.length, new Set(all).size], [4, 3])
+  const chosen = await processesIn('fast', 'mysql/src/p.', 'mysql/src/q.')
+  assert.deepEqual([chosen.length, new Set(chosen).size], [2, 2])
+})
+
+fullTest('words select files by a part of their path', async () => {
   await using tree = tiers()
   assert.deepEqual(filesRun(await runTier(tree, 'fast', 'mysql/src/a.test', 'scripts/')), ['a.test.ts', 's.test.ts'])
   const none = await runTier(tree, 'fast', 'nothing')
@@ -87,7 +106,7 @@ test('tests reach the shared servers, which are stopped after them', async () =>
   assert.ok(used >= 0 && used < closed, stdout)
 })
 
-test('the times of the files are printed on request, the slowest first', async () => {
+fullTest('the times of the files are printed on request, the slowest first', async () => {
   await using tree = tiers({
     'packages/mysql/src/slow.test.ts': `import { test } from 'node:test'
 test('slow', () => { const end = Date.now() + 1000; while (Date.now() < end); })\n`,

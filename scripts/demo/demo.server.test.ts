@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { runProgram, useKafka, useMySql, type Database, type ProgramResult } from '@tributary/testkit'
+import { type Database, fullTest, type ProgramResult, runProgram, useKafka, useMySql } from '@tributary/testkit'
 
 const mainFile = fileURLToPath(new URL('main.ts', import.meta.url))
 
@@ -31,17 +31,20 @@ test('a wrong password is reported with the message of the server and exit code 
   assert.match(stdout, /^The demo FAILED: .*Access denied for user 'mysqluser'/m)
 })
 
-test("for a user without the connector's privileges, the demo reports the missing grants and removes what it created", async () => {
-  const server = await useMySql()
-  const broker = (await useKafka()).bootstrapServers[0] ?? ''
-  await server.query("CREATE USER IF NOT EXISTS 'demo_only'@'%' IDENTIFIED BY 'pw'")
-  await server.query("GRANT ALL ON `inventory\\_demo\\_%`.* TO 'demo_only'@'%'")
-  const { code, stdout } = await runDemo('--mysql', urlOf(server, 'demo_only:pw'), '--kafka', broker)
-  assert.equal(code, 1)
-  assert.match(stdout, /^The demo FAILED: [^]*GRANT REPLICATION SLAVE ON \*\.\* TO `demo_only`@`%`;/m)
-  assert.match(stdout, /Removed the database inventory_demo_/)
-  assert.match(stdout, /Removed \d+ topics tributary_demo_/)
-})
+fullTest(
+  "for a user without the connector's privileges, the demo reports the missing grants and removes what it created",
+  async () => {
+    const server = await useMySql()
+    const broker = (await useKafka()).bootstrapServers[0] ?? ''
+    await server.query("CREATE USER IF NOT EXISTS 'demo_only'@'%' IDENTIFIED BY 'pw'")
+    await server.query("GRANT ALL ON `inventory\\_demo\\_%`.* TO 'demo_only'@'%'")
+    const { code, stdout } = await runDemo('--mysql', urlOf(server, 'demo_only:pw'), '--kafka', broker)
+    assert.equal(code, 1)
+    assert.match(stdout, /^The demo FAILED: [^]*GRANT REPLICATION SLAVE ON \*\.\* TO `demo_only`@`%`;/m)
+    assert.match(stdout, /Removed the database inventory_demo_/)
+    assert.match(stdout, /Removed \d+ topics tributary_demo_/)
+  },
+)
 
 test('an invalid command line exits with 2 before anything is started', async () => {
   const { code, stdout, stderr } = await runDemo('--fast')

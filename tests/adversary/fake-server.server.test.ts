@@ -4,7 +4,7 @@
  * cases, this file at least one of each kind.
  */
 import { StoppedError } from '@tributary/support'
-import { cutAt, eventually, isAnswerTo, makeServerKeys, scriptOf, startFakeServer } from '@tributary/testkit'
+import { cutAt, eventually, fullTest, isAnswerTo, makeServerKeys, scriptOf, startFakeServer } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerCases, endlessCases } from './fake-server/answer-cases.ts'
@@ -33,11 +33,11 @@ test('a program that is no server, and a greeting that is wrong anywhere', async
   await testMatrix(context, some(greetingCases(), 27))
 })
 
-test('a login that is wrong anywhere', async (context) => {
+fullTest('a login that is wrong anywhere', async (context) => {
   await testMatrix(context, some(loginCases(await makeServerKeys()), 9))
 })
 
-test('an answer that is wrong, to the statements of a check', async (context) => {
+fullTest('an answer that is wrong, to the statements of a check', async (context) => {
   await testMatrix(context, [
     ...both.flatMap((each) => some([...answerCases(each)], 51)),
     ...endlessCases(conversations.mysql),
@@ -66,7 +66,7 @@ test('events that no server writes', async (context) => {
   )
 })
 
-test('a snapshot that is interrupted, or whose rows are not what was requested', async (context) => {
+fullTest('a snapshot that is interrupted, or whose rows are not what was requested', async (context) => {
   await testMatrix(
     context,
     both.flatMap((each) => some(snapshotCases(each), 21)),

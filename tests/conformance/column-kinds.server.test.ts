@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
+  casesOfTier,
   connectorConfig,
   type Database,
   type Service,
@@ -76,10 +77,10 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-for (const [flavor, use] of [
+for (const [flavor, use] of casesOfTier('column kinds', [
   ['mysql', useMySql],
   ['mariadb', useMariaDb],
-] as const) {
+] as const)) {
   for (const scenario of scenarios.filter(({ server }) => server === 'both' || server === flavor)) {
     test(`${flavor}: ${scenario.what}`, { timeout: 120_000 }, async () => {
       await compareWithSelect(await use(), scenario)

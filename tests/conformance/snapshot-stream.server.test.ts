@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { LogRecord } from '@tributary/kafka'
 import {
+  casesOfTier,
   connectorConfig,
   type Database,
   type DatabaseServer,
@@ -36,7 +37,7 @@ const cases: readonly Case[] = [
   { server: 'MariaDB', start: startMariaDb, settings: ['NO_LOG', 'MINIMAL', 'FULL'] },
 ]
 
-for (const { server, start, settings } of cases) {
+for (const { server, start, settings } of casesOfTier('snapshot and stream', cases)) {
   describe(server, () => {
     test('a row is the same in snapshot and stream, and equals the result of SELECT', async () => {
       await using database = await start()

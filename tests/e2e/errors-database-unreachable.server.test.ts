@@ -9,6 +9,7 @@ import {
   connectorConfig,
   type Database,
   eventually,
+  fullTest,
   readTopic,
   startFaultProxy,
   startMySql,
@@ -44,7 +45,7 @@ async function createPets(rows: number, database: Database): Promise<string> {
   return schema
 }
 
-test('the task waits for a database that is unreachable in the stream or when the service starts', async () => {
+fullTest('the task waits for a database that is unreachable in the stream or when the service starts', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const schema = await createPets(1, database)
   const insert = (id: number): Promise<unknown> => database.query(`INSERT INTO ${schema}.pets VALUES (${id}, '')`)

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import {
   eventually,
   freePort,
+  fullTest,
   kafkaClient,
   runProgram,
   Service,
@@ -135,46 +136,49 @@ test('internal topics that would lose records are refused', async () => {
   ])
 })
 
-test('the service waits for unreachable brokers, reports it, stops on SIGTERM, and continues when they are back', async () => {
-  const { bootstrapServers } = await useKafka()
-  const closedPort = await freePort()
-  await using service = new Service({ bootstrapServers: [`127.0.0.1:${closedPort}`] }, await freePort())
-  const message = `Worker is still starting up. Waiting for the brokers at 127.0.0.1:${closedPort}`
-  // The start takes half a second, or half a minute when the machine is busy with other suites.
-  const reportsItsStart = (): Promise<boolean> =>
-    eventually(
-      'the service reports that it waits for the brokers',
-      async () => {
-        const { status, json } = await service.rest('GET', '/health')
-        assert.deepEqual({ status, json }, { status: 503, json: { status: 'starting', message } })
-        return true
-      },
-      { timeoutMs: 60_000 },
-    )
+fullTest(
+  'the service waits for unreachable brokers, reports it, stops on SIGTERM, and continues when they are back',
+  async () => {
+    const { bootstrapServers } = await useKafka()
+    const closedPort = await freePort()
+    await using service = new Service({ bootstrapServers: [`127.0.0.1:${closedPort}`] }, await freePort())
+    const message = `Worker is still starting up. Waiting for the brokers at 127.0.0.1:${closedPort}`
+    // The start takes half a second, or half a minute when the machine is busy with other suites.
+    const reportsItsStart = (): Promise<boolean> =>
+      eventually(
+        'the service reports that it waits for the brokers',
+        async () => {
+          const { status, json } = await service.rest('GET', '/health')
+          assert.deepEqual({ status, json }, { status: 503, json: { status: 'starting', message } })
+          return true
+        },
+        { timeoutMs: 60_000 },
+      )
 
-  const stop = new AbortController()
-  const env = {
-    ...complete,
-    BOOTSTRAP_SERVERS: `127.0.0.1:${closedPort}`,
-    REST_HOST_NAME: '127.0.0.1',
-    REST_PORT: String(service.port),
-  }
-  // If a failure left the program running, this process, and so the whole run, would not end.
-  using _stopped = { [Symbol.dispose]: (): void => stop.abort() }
-  const run = runProgram(process.execPath, [MAIN, 'start'], { env, signal: stop.signal })
-  await reportsItsStart()
-  const { status, json } = await service.rest('GET', '/connectors')
-  assert.deepEqual({ status, json }, { status: 503, json: { error_code: 503, message } })
-  stop.abort()
-  const { code, stdout, stderr } = await run
-  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
-  assert.match(stdout, new RegExp(`WARN {3}\\|\\|.*127\\.0\\.0\\.1:${closedPort}.*ECONNREFUSED`))
+    const stop = new AbortController()
+    const env = {
+      ...complete,
+      BOOTSTRAP_SERVERS: `127.0.0.1:${closedPort}`,
+      REST_HOST_NAME: '127.0.0.1',
+      REST_PORT: String(service.port),
+    }
+    // If a failure left the program running, this process, and so the whole run, would not end.
+    using _stopped = { [Symbol.dispose]: (): void => stop.abort() }
+    const run = runProgram(process.execPath, [MAIN, 'start'], { env, signal: stop.signal })
+    await reportsItsStart()
+    const { status, json } = await service.rest('GET', '/connectors')
+    assert.deepEqual({ status, json }, { status: 503, json: { error_code: 503, message } })
+    stop.abort()
+    const { code, stdout, stderr } = await run
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
+    assert.match(stdout, new RegExp(`WARN {3}\\|\\|.*127\\.0\\.0\\.1:${closedPort}.*ECONNREFUSED`))
 
-  const started = service.start()
-  await reportsItsStart()
-  const [host = '', port] = (bootstrapServers[0] ?? '').split(':')
-  // Only the bootstrap address leads through it: the cluster reports its own addresses.
-  await using _brokers = await startFaultProxy({ target: { host, port: Number(port) }, port: closedPort })
-  await started
-  assert.deepEqual((await service.rest('GET', '/connectors')).json, [])
-})
+    const started = service.start()
+    await reportsItsStart()
+    const [host = '', port] = (bootstrapServers[0] ?? '').split(':')
+    // Only the bootstrap address leads through it: the cluster reports its own addresses.
+    await using _brokers = await startFaultProxy({ target: { host, port: Number(port) }, port: closedPort })
+    await started
+    assert.deepEqual((await service.rest('GET', '/connectors')).json, [])
+  },
+)

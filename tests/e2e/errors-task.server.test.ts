@@ -8,6 +8,7 @@ import {
   connectorConfig,
   type Database,
   eventually,
+  fullTest,
   kafkaClient,
   type Service,
   startMariaDb,
@@ -166,7 +167,7 @@ test('what a server forbids or does not write: the task reports all of it at onc
   await service.waitForLog(new RegExp(`${schema}.streaming {2}Connected to binlog`), before)
 })
 
-test('a starting task waits for a server that lacks what was read: it may be a lagging replica', async () => {
+fullTest('a starting task waits for a server that lacks what was read: it may be a lagging replica', async () => {
   await using stack = new AsyncDisposableStack()
   const { bootstrapServers } = await useKafka()
   const server = stack.use(await startMySql({ gtid: true }))
@@ -191,7 +192,7 @@ test('a starting task waits for a server that lacks what was read: it may be a l
   assert.equal((await service.taskState(schema)).state, 'RUNNING')
 })
 
-test('two replicas with one server id: the text names it', async () => {
+fullTest('two replicas with one server id: the text names it', async () => {
   await using stack = new AsyncDisposableStack()
   const { bootstrapServers } = await useKafka()
   const mariadb = await useMariaDb()

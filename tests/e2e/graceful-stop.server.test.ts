@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import {
   connectorConfig,
   eventually,
+  fullTest,
   idOf,
   kafkaClient,
   readTopic,
@@ -67,31 +68,37 @@ test('stops in the middle of a stream of changes: every change is sent once, in 
   assert.doesNotMatch(service.log, / ERROR |not acknowledged|could not be stored/)
 })
 
-test('stops in time while the brokers are unreachable, reports what was not stored, and continues with it', async () => {
-  const [database, schema] = await Promise.all([useMySql(), createTable()])
-  await using kafka = await startKafka({ behindProxy: true })
-  const { bootstrapServers, internalServers, proxies } = kafka
-  const topic = `${schema}.${schema}.t`
-  const env = { OFFSET_FLUSH_TIMEOUT_MS: '2000', CONNECT_TASK_SHUTDOWN_GRACEFUL_TIMEOUT_MS: '4000' }
-  await using service = await startService({ bootstrapServers, env })
-  await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
-  await waitForRecords(internalServers, topic, 1)
-  for (const proxy of proxies) proxy.stall()
-  const passed = proxies[0]?.bytes.fromTarget
-  await service.waitForLog(/Connected to binlog at/)
-  await database.query(`INSERT INTO ${schema}.t VALUES (2, 'while the brokers are unreachable')`)
-  await eventually('the row has left for the broker', () =>
-    proxies.some((proxy) => proxy.heldBack().includes('while the brokers are unreachable')),
-  )
+fullTest(
+  'stops in time while the brokers are unreachable, reports what was not stored, and continues with it',
+  async () => {
+    const [database, schema] = await Promise.all([useMySql(), createTable()])
+    await using kafka = await startKafka({ behindProxy: true })
+    const { bootstrapServers, internalServers, proxies } = kafka
+    const topic = `${schema}.${schema}.t`
+    const env = { OFFSET_FLUSH_TIMEOUT_MS: '2000', CONNECT_TASK_SHUTDOWN_GRACEFUL_TIMEOUT_MS: '4000' }
+    await using service = await startService({ bootstrapServers, env })
+    await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
+    await waitForRecords(internalServers, topic, 1)
+    for (const proxy of proxies) proxy.stall()
+    const passed = proxies[0]?.bytes.fromTarget
+    await service.waitForLog(/Connected to binlog at/)
+    await database.query(`INSERT INTO ${schema}.t VALUES (2, 'while the brokers are unreachable')`)
+    await eventually('the row has left for the broker', () =>
+      proxies.some((proxy) => proxy.heldBack().includes('while the brokers are unreachable')),
+    )
 
-  // Without a limit it would be killed after half a minute and would not have reported this.
-  await service.stop()
-  assert.match(service.log.trimEnd().split('\n').at(-1) ?? '', /Worker stopped$/)
-  assert.match(service.log, /WARN .* 1 records were not acknowledged in time; they are sent again when the task starts/)
-  assert.equal(proxies[0]?.bytes.fromTarget, passed)
+    // Without a limit it would be killed after half a minute and would not have reported this.
+    await service.stop()
+    assert.match(service.log.trimEnd().split('\n').at(-1) ?? '', /Worker stopped$/)
+    assert.match(
+      service.log,
+      /WARN .* 1 records were not acknowledged in time; they are sent again when the task starts/,
+    )
+    assert.equal(proxies[0]?.bytes.fromTarget, passed)
 
-  for (const proxy of proxies) proxy.resume()
-  await service.start()
-  const ids = (await waitForRecords(internalServers, topic, 2)).map(idOf)
-  assert.deepEqual([...new Set(ids)], [1, 2])
-})
+    for (const proxy of proxies) proxy.resume()
+    await service.start()
+    const ids = (await waitForRecords(internalServers, topic, 2)).map(idOf)
+    assert.deepEqual([...new Set(ids)], [1, 2])
+  },
+)

@@ -9,14 +9,15 @@ import {
   connectorConfig,
   eventually,
   freePort,
+  fullTest,
   kafkaClient,
   Service,
   startService,
+  type StartServiceOptions,
   uniqueName,
   useMySql,
   useRealKafka,
   waitForRecords,
-  type StartServiceOptions,
 } from '@tributary/testkit'
 import { createTable, membersOf, SHORT_SESSION, topicsOf } from './group/members.ts'
 
@@ -33,7 +34,7 @@ async function refusalOf(options: StartServiceOptions): Promise<string> {
   return service.log.trimEnd().split('\n').at(-1) ?? ''
 }
 
-test('a worker of the group with other topics, or of another group on the topics, refuses to start', async () => {
+fullTest('a worker of the group with other topics, or of another group on the topics, refuses to start', async () => {
   const { bootstrapServers } = await useRealKafka()
   await using service = await startService({ bootstrapServers })
   const { name, port } = service

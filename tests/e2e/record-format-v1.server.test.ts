@@ -9,6 +9,7 @@ import {
   casesOfTier,
   connectorConfig,
   eventually,
+  fullTest,
   startService,
   uniqueName,
   useKafka,
@@ -128,7 +129,7 @@ interface Payload {
   readonly event_count: number | null
 }
 
-test('v1 has the statement of a row as the last field of its source, when it is asked for', async () => {
+fullTest('v1 has the statement of a row as the last field of its source, when it is asked for', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const prefix = uniqueName('query')
   await database.query(`CREATE DATABASE ${prefix}; CREATE TABLE ${prefix}.t (id INT PRIMARY KEY)`)

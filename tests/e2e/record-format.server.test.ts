@@ -6,6 +6,7 @@ import {
   connectorConfig,
   type Database,
   eventually,
+  fullTest,
   kafkaClient,
   readTopic,
   type Service,
@@ -142,7 +143,7 @@ test('offset and history of Debezium: the connector continues without a snapshot
   assert.deepEqual(Object.keys(after), [...Object.keys(offset), 'server_identity', 'file_created', 'captured_lists'])
 })
 
-test('an offset of v1 contains its format, and the connector continues in v1', async () => {
+fullTest('an offset of v1 contains its format, and the connector continues in v1', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const prefix = uniqueName('first')
   await using service = await startService({ bootstrapServers })
@@ -168,7 +169,7 @@ test('an offset of v1 contains its format, and the connector continues in v1', a
   assert.ok(records.every(({ headers }) => headers.length === 0))
 })
 
-test("the worker's source.struct.version applies to new connectors, and changes no existing topic", async () => {
+fullTest("the worker's source.struct.version applies to new connectors, and changes no existing topic", async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const [begun, fresh] = [uniqueName('begun'), uniqueName('fresh')]
   const create = (name: string): Promise<unknown> =>

@@ -1,6 +1,7 @@
 import {
   connectorConfig,
   eventually,
+  fullTest,
   kafkaClient,
   readTopic,
   type Service,
@@ -110,32 +111,35 @@ test('errors.record.too.large=skip leaves out such a record, and logs and counts
   await eventually('it is counted', async () => (await metric('tributary_records_too_large_skipped_total', name)) === 1)
 })
 
-test('errors.record.too.large=placeholder replaces the largest field of such a record, and says so in a header', async () => {
-  const { name, topic } = await start('placeholder')
-  const records = await waitForRecords(bootstrapServers, topic, 3)
-  assert.deepEqual(
-    (await rows(topic, 3)).map(({ id, title, body, doc }) => [id, title, body, doc]),
-    [
-      [1, 'one', 'small', '{}'],
-      [2, 'two', '__debezium_unavailable_value', '{"a":1}'],
-      [3, 'three', 'small', '{}'],
-    ],
-  )
-  assert.deepEqual(
-    records.map(({ headers }) =>
-      headers
-        .filter(({ key }) => key.toString().startsWith('__tributary'))
-        .map(({ key, value }) => `${key.toString()}=${value?.toString() ?? ''}`),
-    ),
-    [[], ['__tributary.replaced.fields=after.body'], []],
-  )
-  await service.waitForLog(
-    new RegExp(
-      `has placeholders instead of values in the fields after\\.body: topic ${topic}, table ${name}\\.pages, key Struct\\{id=2\\}`,
-    ),
-  )
-  await eventually(
-    'it is counted',
-    async () => (await metric('tributary_records_too_large_replaced_total', name)) === 1,
-  )
-})
+fullTest(
+  'errors.record.too.large=placeholder replaces the largest field of such a record, and says so in a header',
+  async () => {
+    const { name, topic } = await start('placeholder')
+    const records = await waitForRecords(bootstrapServers, topic, 3)
+    assert.deepEqual(
+      (await rows(topic, 3)).map(({ id, title, body, doc }) => [id, title, body, doc]),
+      [
+        [1, 'one', 'small', '{}'],
+        [2, 'two', '__debezium_unavailable_value', '{"a":1}'],
+        [3, 'three', 'small', '{}'],
+      ],
+    )
+    assert.deepEqual(
+      records.map(({ headers }) =>
+        headers
+          .filter(({ key }) => key.toString().startsWith('__tributary'))
+          .map(({ key, value }) => `${key.toString()}=${value?.toString() ?? ''}`),
+      ),
+      [[], ['__tributary.replaced.fields=after.body'], []],
+    )
+    await service.waitForLog(
+      new RegExp(
+        `has placeholders instead of values in the fields after\\.body: topic ${topic}, table ${name}\\.pages, key Struct\\{id=2\\}`,
+      ),
+    )
+    await eventually(
+      'it is counted',
+      async () => (await metric('tributary_records_too_large_replaced_total', name)) === 1,
+    )
+  },
+)

@@ -5,10 +5,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
+  fullTest,
   kafkaClient,
+  type OwnBroker,
   readTopic,
   type Service,
-  type OwnBroker,
   startOwnBroker,
   startService,
   useMySql,
@@ -107,19 +108,22 @@ test('a changed property is found, from the internal topics too', async () => {
   assert.ok(unnamed(result).every((text) => text.includes('price')))
 })
 
-test('the id of the running connector, and numbers that no server has, are refused before anything runs', async () => {
-  const own = shop.config['database.server.id'] ?? ''
-  for (const id of [own, '4294967296']) {
-    const end = await rehearse('--server-id', id)
-    assert.equal(end.code, 2, end.stderr)
-    assert.match(
-      end.stderr,
-      new RegExp(`cannot read the binlog as the replica ${id}: .*Choose a number for --server-id`),
-    )
-  }
-})
+fullTest(
+  'the id of the running connector, and numbers that no server has, are refused before anything runs',
+  async () => {
+    const own = shop.config['database.server.id'] ?? ''
+    for (const id of [own, '4294967296']) {
+      const end = await rehearse('--server-id', id)
+      assert.equal(end.code, 2, end.stderr)
+      assert.match(
+        end.stderr,
+        new RegExp(`cannot read the binlog as the replica ${id}: .*Choose a number for --server-id`),
+      )
+    }
+  },
+)
 
-test('nothing is added to the internal topics and the history; the commands have --set and no login', async () => {
+fullTest('nothing is added to the internal topics and the history; the commands have --set and no login', async () => {
   // Without changes the worker writes nothing either.
   const earlier = await written()
   const brokers = bootstrapServers.join(',')
@@ -139,7 +143,7 @@ test('nothing is added to the internal topics and the history; the commands have
   assert.doesNotMatch(end.stdout, /hunter2|:8083\/\/connectors/)
 })
 
-test('a schema history that is missing is reported, and not created', async () => {
+fullTest('a schema history that is missing is reported, and not created', async () => {
   const topic = `${shop.name}-nowhere`
   const end = await rehearse('--set', `schema.history.internal.kafka.topic=${topic}`)
   assert.equal(end.code, 1)

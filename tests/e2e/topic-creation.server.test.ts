@@ -1,6 +1,7 @@
 /** Topics that a connector creates with settings of its own, in the cluster of the worker and in another one. */
 import {
   connectorConfig,
+  fullTest,
   idOf,
   kafkaClient,
   readTopic,
@@ -63,33 +64,36 @@ test('topics get the settings of the first group that matches; one that exists s
   assert.match(log, /producer\.override\.acks \(the producer always waits for all replicas\)/)
 })
 
-test('records and topics may be in another cluster; the offsets are in that of the worker, so a restart continues', async () => {
-  const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
-  await using other = await startOwnBroker({ createsTopics: false })
-  const name = uniqueName('elsewhere')
-  await databaseWith(name, ['t'])
-  await using service = await startService({ bootstrapServers })
-  const servers = other.bootstrapServers.join(',')
-  const more = {
-    'topic.creation.default.partitions': '2',
-    'topic.creation.default.replication.factor': '1',
-    'producer.override.bootstrap.servers': servers,
-    'admin.override.bootstrap.servers': servers,
-  }
-  await service.register(name, connectorConfig({ database, bootstrapServers, prefix: name, includes: name, more }))
-  const topic = `${name}.${name}.t`
-  await waitForRecords(other.bootstrapServers, topic, 1)
-  await service.stop()
-  await database.query(`INSERT INTO ${name}.t VALUES (2)`)
-  await service.start()
-  const records = await waitForRecords(other.bootstrapServers, topic, 2)
+fullTest(
+  'records and topics may be in another cluster; the offsets are in that of the worker, so a restart continues',
+  async () => {
+    const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
+    await using other = await startOwnBroker({ createsTopics: false })
+    const name = uniqueName('elsewhere')
+    await databaseWith(name, ['t'])
+    await using service = await startService({ bootstrapServers })
+    const servers = other.bootstrapServers.join(',')
+    const more = {
+      'topic.creation.default.partitions': '2',
+      'topic.creation.default.replication.factor': '1',
+      'producer.override.bootstrap.servers': servers,
+      'admin.override.bootstrap.servers': servers,
+    }
+    await service.register(name, connectorConfig({ database, bootstrapServers, prefix: name, includes: name, more }))
+    const topic = `${name}.${name}.t`
+    await waitForRecords(other.bootstrapServers, topic, 1)
+    await service.stop()
+    await database.query(`INSERT INTO ${name}.t VALUES (2)`)
+    await service.start()
+    const records = await waitForRecords(other.bootstrapServers, topic, 2)
 
-  assert.deepEqual(
-    records.map(idOf).toSorted((a, b) => a - b),
-    [1, 2],
-  )
-  assert.deepEqual(await readTopic(bootstrapServers, topic), [])
-  await using admin = (await kafkaClient(other.bootstrapServers)).admin()
-  assert.equal((await admin.describeTopic(topic))?.partitions.length, 2)
-  assert.ok(!(await admin.listTopics()).includes(service.offsetTopic))
-})
+    assert.deepEqual(
+      records.map(idOf).toSorted((a, b) => a - b),
+      [1, 2],
+    )
+    assert.deepEqual(await readTopic(bootstrapServers, topic), [])
+    await using admin = (await kafkaClient(other.bootstrapServers)).admin()
+    assert.equal((await admin.describeTopic(topic))?.partitions.length, 2)
+    assert.ok(!(await admin.listTopics()).includes(service.offsetTopic))
+  },
+)

@@ -1,6 +1,7 @@
 /** A connector with transformations and a predicate, on a real server and real brokers. */
 import {
   connectorConfig,
+  fullTest,
   readTopic,
   startService,
   uniqueName,
@@ -42,52 +43,55 @@ const STAGES = {
   'predicates.isOrders.pattern': '.*\\.orders',
 }
 
-test('validation lists the options of each alias in the form of Kafka Connect, and reports wrong ones there', async () => {
-  const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
-  await using service = await startService({ bootstrapServers })
-  const name = uniqueName('validated')
-  const config = connectorConfig({ database, bootstrapServers, prefix: name, includes: name })
-  const path = `/connector-plugins/${config['connector.class']}/config/validate`
-  const validate = async (more: Readonly<Record<string, string>>): Promise<ConfigInfos> => {
-    const { status, text, json } = await service.rest('PUT', path, { name, ...config, ...more })
-    assert.equal(status, 200, text)
-    return json as ConfigInfos
-  }
+fullTest(
+  'validation lists the options of each alias in the form of Kafka Connect, and reports wrong ones there',
+  async () => {
+    const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
+    await using service = await startService({ bootstrapServers })
+    const name = uniqueName('validated')
+    const config = connectorConfig({ database, bootstrapServers, prefix: name, includes: name })
+    const path = `/connector-plugins/${config['connector.class']}/config/validate`
+    const validate = async (more: Readonly<Record<string, string>>): Promise<ConfigInfos> => {
+      const { status, text, json } = await service.rest('PUT', path, { name, ...config, ...more })
+      assert.equal(status, 200, text)
+      return json as ConfigInfos
+    }
 
-  const unwrap = await validate({ transforms: 'unwrap', 'transforms.unwrap.type': STAGES['transforms.unwrap.type'] })
-  const shown = unwrap.configs.filter(({ definition }) => definition.name.startsWith('transforms.unwrap.'))
-  const compared = ({ definition, value }: ConfigInfo): unknown => {
-    const { documentation: _, default_value: version, ...others } = definition
-    const { recommended_values: __, value: shownValue, ...state } = value
-    const isVersion = definition.name.endsWith('.plugin.version')
-    return [others, isVersion ? null : version, state, isVersion ? null : shownValue]
-  }
-  assert.deepEqual(shown.map(compared), recorded.configs.map(compared))
-  assert.deepEqual(unwrap.groups.toSorted(), recorded.groups.toSorted())
-  assert.equal(unwrap.error_count, 0)
+    const unwrap = await validate({ transforms: 'unwrap', 'transforms.unwrap.type': STAGES['transforms.unwrap.type'] })
+    const shown = unwrap.configs.filter(({ definition }) => definition.name.startsWith('transforms.unwrap.'))
+    const compared = ({ definition, value }: ConfigInfo): unknown => {
+      const { documentation: _, default_value: version, ...others } = definition
+      const { recommended_values: __, value: shownValue, ...state } = value
+      const isVersion = definition.name.endsWith('.plugin.version')
+      return [others, isVersion ? null : version, state, isVersion ? null : shownValue]
+    }
+    assert.deepEqual(shown.map(compared), recorded.configs.map(compared))
+    assert.deepEqual(unwrap.groups.toSorted(), recorded.groups.toSorted())
+    assert.equal(unwrap.error_count, 0)
 
-  const wrong = await validate({
-    ...STAGES,
-    'transforms.code.spec': 'code:bytes',
-    'transforms.route.predicate': 'none',
-    'predicates.isOrders.pattern': '(',
-  })
-  const errors = wrong.configs.flatMap(({ definition, value }) => value.errors.map((text) => [definition.name, text]))
-  assert.deepEqual(errors, [
-    [
-      'transforms.code.spec',
-      'Cast transformation does not support casting to BYTES; supported types are [INT8, INT16, INT32, INT64, FLOAT32, FLOAT64, BOOLEAN, STRING]',
-    ],
-    [
-      'transforms.route.predicate',
-      'Invalid value none for configuration transforms.route.predicate: The list predicates has no such alias; it has: isOrders',
-    ],
-    [
-      'predicates.isOrders.pattern',
-      "Invalid value ( for configuration predicates.isOrders.pattern: Invalid regex: A group without its end ) at character 1 of '('",
-    ],
-  ])
-})
+    const wrong = await validate({
+      ...STAGES,
+      'transforms.code.spec': 'code:bytes',
+      'transforms.route.predicate': 'none',
+      'predicates.isOrders.pattern': '(',
+    })
+    const errors = wrong.configs.flatMap(({ definition, value }) => value.errors.map((text) => [definition.name, text]))
+    assert.deepEqual(errors, [
+      [
+        'transforms.code.spec',
+        'Cast transformation does not support casting to BYTES; supported types are [INT8, INT16, INT32, INT64, FLOAT32, FLOAT64, BOOLEAN, STRING]',
+      ],
+      [
+        'transforms.route.predicate',
+        'Invalid value none for configuration transforms.route.predicate: The list predicates has no such alias; it has: isOrders',
+      ],
+      [
+        'predicates.isOrders.pattern',
+        "Invalid value ( for configuration predicates.isOrders.pattern: Invalid regex: A group without its end ) at character 1 of '('",
+      ],
+    ])
+  },
+)
 
 test('records arrive transformed and routed; a transformation that fails fails the task at the record, where it resumes', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])

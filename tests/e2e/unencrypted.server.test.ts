@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import {
   connectorConfig,
   type FaultProxy,
+  fullTest,
   ownAddress,
   runProgram,
   startFaultProxy,
@@ -93,7 +94,7 @@ test('worker, producer, schema history, database and registry: one warning each'
   assert.deepEqual(checked, ['warning TLS_UNUSED', 'warning REGISTRY_UNENCRYPTED'])
 })
 
-test('within one machine there are no warnings', async () => {
+fullTest('within one machine there are no warnings', async () => {
   await using stack = new AsyncDisposableStack()
   assert.deepEqual(await run(await proxies(stack, '127.0.0.1')), { warnings: [], checked: [] })
 })

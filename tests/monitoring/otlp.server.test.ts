@@ -2,11 +2,12 @@
 import {
   connectorConfig,
   eventually,
+  fullTest,
+  type Service,
   startService,
   uniqueName,
   useKafka,
   useMySql,
-  type Service,
 } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -191,29 +192,32 @@ test('a receiver of OTLP gets what a scrape gets: names, labels, buckets and num
   assert.doesNotMatch(service.log, /not exported|hush/)
 })
 
-test('a setting that cannot be used, or a receiver that is down, is one warning; the worker does its work', async () => {
-  const { bootstrapServers } = await useKafka()
-  const cases = [
-    [
-      { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://127.0.0.1:9/v1/metrics', OTEL_METRIC_EXPORT_INTERVAL: '50' },
-      /WARN .*The metrics were not exported: The receiver of OTLP at http:\/\/127\.0\.0\.1:9\/v1\/metrics did not accept the metrics: /,
-    ],
-    [
-      { OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-      /WARN .*Metrics are not exported over OTLP: OTEL_EXPORTER_OTLP_PROTOCOL cannot be used: it is grpc/,
-    ],
-  ] as const
-  for (const [env, warning] of cases) {
-    await using service = await startService({
-      bootstrapServers,
-      env: { ...env, OTEL_EXPORTER_OTLP_HEADERS: `a=${SECRET}` },
-    })
-    await service.waitForLog(warning)
-    const beforeMs = performance.now()
-    await service.stop()
-    assert.ok(performance.now() - beforeMs < 2_000, 'the receiver does not hold up the end')
-    assert.equal(service.log.match(/not exported/g)?.length, 1, service.log)
-    assert.match(service.log, /Worker stopped\n$/)
-    assert.doesNotMatch(service.log, /hush/)
-  }
-})
+fullTest(
+  'a setting that cannot be used, or a receiver that is down, is one warning; the worker does its work',
+  async () => {
+    const { bootstrapServers } = await useKafka()
+    const cases = [
+      [
+        { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://127.0.0.1:9/v1/metrics', OTEL_METRIC_EXPORT_INTERVAL: '50' },
+        /WARN .*The metrics were not exported: The receiver of OTLP at http:\/\/127\.0\.0\.1:9\/v1\/metrics did not accept the metrics: /,
+      ],
+      [
+        { OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+        /WARN .*Metrics are not exported over OTLP: OTEL_EXPORTER_OTLP_PROTOCOL cannot be used: it is grpc/,
+      ],
+    ] as const
+    for (const [env, warning] of cases) {
+      await using service = await startService({
+        bootstrapServers,
+        env: { ...env, OTEL_EXPORTER_OTLP_HEADERS: `a=${SECRET}` },
+      })
+      await service.waitForLog(warning)
+      const beforeMs = performance.now()
+      await service.stop()
+      assert.ok(performance.now() - beforeMs < 2_000, 'the receiver does not hold up the end')
+      assert.equal(service.log.match(/not exported/g)?.length, 1, service.log)
+      assert.match(service.log, /Worker stopped\n$/)
+      assert.doesNotMatch(service.log, /hush/)
+    }
+  },
+)

@@ -5,14 +5,15 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import {
   connectorConfig,
+  type Database,
   eventually,
+  fullTest,
+  type Service,
   startService,
   uniqueName,
   useKafka,
   useMySql,
   waitForRecords,
-  type Database,
-  type Service,
 } from '@tributary/testkit'
 import { axeViolations, overflows, TestBrowser } from './browser.ts'
 
@@ -70,7 +71,7 @@ test('the overview follows the connector, without a request to another host or a
   assert.deepEqual([opened.errors, opened.foreignRequests], [[], []])
 })
 
-test('pause and resume say what they will do, and do it', async () => {
+fullTest('pause and resume say what they will do, and do it', async () => {
   await using opened = await browser.open({ url: service.url, hash: connectorHash })
   const { page } = opened
   await page.getByRole('button', { name: 'Pause…' }).click()
@@ -126,7 +127,7 @@ test('a configuration is checked by the worker, compared and saved', async () =>
   assert.deepEqual(opened.errors, [])
 })
 
-test('a hidden tab has no stream, and continues when it is visible again', async () => {
+fullTest('a hidden tab has no stream, and continues when it is visible again', async () => {
   await using opened = await browser.open({ url: service.url })
   const { page } = opened
   await page.getByRole('row').filter({ hasText: NAME }).getByText('Running').waitFor()

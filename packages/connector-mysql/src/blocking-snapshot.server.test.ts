@@ -1,7 +1,7 @@
 /** Blocking snapshots of a task, asked for by signals, on both servers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Database, seededRandom, temporaryFolder, useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, type Database, seededRandom, temporaryFolder, useMariaDb, useMySql } from '@tributary/testkit'
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runIncremental } from './testing/incremental-run.ts'
@@ -16,7 +16,7 @@ const servers: readonly (readonly [string, () => Promise<Database>])[] = [
 const isComplete = ({ logger }: TaskRun): boolean =>
   logger.matching(/^The blocking snapshot of .* is complete/).length > 0
 
-for (const [title, open] of servers) {
+for (const [title, open] of casesOfTier('blocking snapshot', servers)) {
   test(`${title}: a blocking snapshot copies the rows that a statement selects, and tables without a key`, async () => {
     const scene = await sceneOf(
       await open(),

@@ -1,7 +1,7 @@
 /** Signals and incremental snapshots where something beside them goes wrong, on real servers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Database, startMariaDb, useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, type Database, startMariaDb, useMariaDb, useMySql } from '@tributary/testkit'
 import { execute, FIVE_ROWS, isComplete, of, settings, SIGNALS } from './testing/signal-scene.ts'
 import { isStreaming, sceneOf, TaskRun } from './testing/task-run.ts'
 
@@ -36,7 +36,7 @@ test('each offset after a signal has what it asks for, also that of a heartbeat 
   assert.ok(lists.lastIndexOf(false) < lists.indexOf(true), lists.join(' '))
 })
 
-for (const [title, open] of servers) {
+for (const [title, open] of casesOfTier('edges of incremental snapshots', servers)) {
   test(`${title}: a signal table that does not accept marks ends no copy`, async () => {
     const scene = await sceneOf(
       await open(),

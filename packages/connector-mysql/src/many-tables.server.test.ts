@@ -1,6 +1,6 @@
 /** Initial snapshots of so many tables that their structure is read before the lock, beside statements that change it. */
 import { type SourceRecord, Struct } from '@tributary/connect-api'
-import { seededRandom, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, seededRandom, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStreaming, type Scene, sceneOf, TaskRun, textOf } from './testing/task-run.ts'
@@ -55,10 +55,10 @@ function look({ value }: SourceRecord, seen: Seen): void {
   }
 }
 
-for (const [title, open] of [
+for (const [title, open] of casesOfTier('many tables', [
   ['MySQL', useMySql],
   ['MariaDB', useMariaDb],
-] as const) {
+] as const)) {
   test(`${title}: the structure of many tables is that of the snapshot's position beside changes of them`, async (t) => {
     const { seed } = seededRandom()
     t.diagnostic(`seed ${seed}`)

@@ -1,6 +1,6 @@
 /** What a task does in each `snapshot.mode`, on both servers: which records it yields, and where it continues. */
 import { type OffsetDocument, Struct } from '@tributary/connect-api'
-import { casesOfTier, readTopic, startMySql, useKafka, useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, fullTest, readTopic, startMySql, useKafka, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isCompleted, isStreaming, type Scene, sceneOf, TaskRun, textOf } from './testing/task-run.ts'
@@ -118,7 +118,7 @@ test('recovery needs an offset of a completed snapshot', async () => {
   assert.equal((await unfinished.failure()).code, 'SNAPSHOT_UNFINISHED')
 })
 
-test('initial_only yields the rows and then nothing, also after a restart', async () => {
+fullTest('initial_only yields the rows and then nothing, also after a restart', async () => {
   const scene = await sceneOf(await useMySql(), TABLE)
   const mode = { 'snapshot.mode': 'initial_only' }
   await using run = await TaskRun.start(scene, mode)
@@ -134,7 +134,7 @@ test('initial_only yields the rows and then nothing, also after a restart', asyn
   assert.deepEqual(again.changes, [])
 })
 
-test('always yields the rows at each start, then the changes', async () => {
+fullTest('always yields the rows at each start, then the changes', async () => {
   const scene = await sceneOf(await useMySql(), TABLE)
   const stored = await offsetOf(scene)
   await scene.database.query(`INSERT INTO ${scene.schema}.t VALUES (3, 'three')`)

@@ -3,6 +3,7 @@ import type { OffsetDocument } from '@tributary/connect-api'
 import {
   casesOfTier,
   type Database,
+  fullTest,
   seededRandom,
   type SeededRandom,
   startMySql,
@@ -278,42 +279,45 @@ for (const [flavor, open] of casesOfTier('a snapshot with changes of structure',
   }
 }
 
-test('a snapshot begins again when the rows that it reads are chosen otherwise, and the log has the reason', async () => {
-  const rows = Array.from({ length: ROWS }, (_, i) => `(${i})`).join()
-  const scene = await sceneOf(
-    await useMySql(),
-    `CREATE TABLE aa (id INT PRIMARY KEY); INSERT INTO aa VALUES (1), (2), (3);
+fullTest(
+  'a snapshot begins again when the rows that it reads are chosen otherwise, and the log has the reason',
+  async () => {
+    const rows = Array.from({ length: ROWS }, (_, i) => `(${i})`).join()
+    const scene = await sceneOf(
+      await useMySql(),
+      `CREATE TABLE aa (id INT PRIMARY KEY); INSERT INTO aa VALUES (1), (2), (3);
     CREATE TABLE big (id INT PRIMARY KEY); INSERT INTO big VALUES ${rows};
     CREATE TABLE zt (id INT PRIMARY KEY); INSERT INTO zt VALUES (1), (2)`,
-  )
-  const s = scene.schema
-  const include = (...names: readonly string[]): Properties => ({
-    'snapshot.include.collection.list': names.map((name) => `${s}.${name}`).join(),
-  })
-  const override = {
-    'snapshot.select.statement.overrides': `${s}.aa`,
-    [`snapshot.select.statement.overrides.${s}.aa`]: `SELECT * FROM ${s}.aa WHERE id = 1`,
-  }
-  const began = { ...include('aa', 'big'), ...override }
-  const stored = await interrupted(scene, 400, began)
-  {
-    await using same = await TaskRun.start(scene, began, stored)
-    await same.until(isStreaming)
-    assert.ok(same.events.length < ROWS)
-  }
-  for (const [properties, counts] of [
-    [{ ...include('aa', 'big', 'zt'), ...override }, [1, ROWS, 2]],
-    [include('aa', 'big'), [3, ROWS, 0]],
-  ] as const) {
-    await using run = await TaskRun.start(scene, properties, stored)
-    await run.until(isStreaming)
-    const found = ['aa', 'big', 'zt'].map((table) => run.events.filter((event) => event.table === table).length)
-    assert.deepEqual(found, counts)
-    assert.equal(run.logger.matching('does not continue where it was: snapshot.include.collection.list').length, 1)
-  }
-})
+    )
+    const s = scene.schema
+    const include = (...names: readonly string[]): Properties => ({
+      'snapshot.include.collection.list': names.map((name) => `${s}.${name}`).join(),
+    })
+    const override = {
+      'snapshot.select.statement.overrides': `${s}.aa`,
+      [`snapshot.select.statement.overrides.${s}.aa`]: `SELECT * FROM ${s}.aa WHERE id = 1`,
+    }
+    const began = { ...include('aa', 'big'), ...override }
+    const stored = await interrupted(scene, 400, began)
+    {
+      await using same = await TaskRun.start(scene, began, stored)
+      await same.until(isStreaming)
+      assert.ok(same.events.length < ROWS)
+    }
+    for (const [properties, counts] of [
+      [{ ...include('aa', 'big', 'zt'), ...override }, [1, ROWS, 2]],
+      [include('aa', 'big'), [3, ROWS, 0]],
+    ] as const) {
+      await using run = await TaskRun.start(scene, properties, stored)
+      await run.until(isStreaming)
+      const found = ['aa', 'big', 'zt'].map((table) => run.events.filter((event) => event.table === table).length)
+      assert.deepEqual(found, counts)
+      assert.equal(run.logger.matching('does not continue where it was: snapshot.include.collection.list').length, 1)
+    }
+  },
+)
 
-test('tables that wait after an interruption keep what was read of them over a second one', async () => {
+fullTest('tables that wait after an interruption keep what was read of them over a second one', async () => {
   const rows = Array.from({ length: 120_000 }, (_, i) => `(${i})`).join()
   const tables = ['t1', 't2', 't3'].map(
     (name) => `CREATE TABLE ${name} (id INT PRIMARY KEY); INSERT INTO ${name} VALUES ${rows}`,
@@ -335,7 +339,7 @@ test('tables that wait after an interruption keep what was read of them over a s
     )
 })
 
-test('a snapshot begins again when the history has a part of the structure of a later one', async () => {
+fullTest('a snapshot begins again when the history has a part of the structure of a later one', async () => {
   const scene = await filledScene(await useMySql())
   const stored = await interrupted(scene, 400)
   await scene.database.query(`INSERT INTO ${scene.schema}.zz_end VALUES (1)`)

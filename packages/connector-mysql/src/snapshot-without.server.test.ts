@@ -1,5 +1,5 @@
 /** The modes that begin without rows: never, and configuration_based, on both servers. */
-import { casesOfTier, eventually, startMariaDb, startMySql, useMySql } from '@tributary/testkit'
+import { casesOfTier, eventually, fullTest, startMariaDb, startMySql, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isCompleted, isStreaming, sceneOf, TaskRun } from './testing/task-run.ts'
@@ -46,7 +46,7 @@ test('never continues from an offset although no statement has reached the schem
   assert.deepEqual(await again.untilChanges(1), ['c 3 three'])
 })
 
-test('never refuses the offset of an unfinished snapshot', async () => {
+fullTest('never refuses the offset of an unfinished snapshot', async () => {
   const scene = await sceneOf(await useMySql(), TABLE)
   await using first = await TaskRun.start(scene, {})
   await first.until(isStreaming)
@@ -84,28 +84,31 @@ test('configuration_based without start.stream yields no changes, also after it 
   assert.deepEqual(again.changes, [])
 })
 
-test('configuration_based with rows reads them at each start, and rebuilds a missing history if told to', async () => {
-  const scene = await sceneOf(await useMySql(), TABLE)
-  const rows = { 'snapshot.mode': 'configuration_based', [`${CONFIGURED}.snapshot.data`]: 'true' }
-  await using run = await TaskRun.start(scene, rows)
-  assert.deepEqual(await run.untilChanges(2), ['r 1 one', 'r 2 two'])
-  await run.until(isCompleted)
-  // Otherwise the table may have been altered after the offset: times of creation have whole seconds.
-  const age = `SELECT NOW() > create_time AS isOlder FROM information_schema.tables WHERE table_schema = '${scene.schema}'`
-  await eventually('the clock is past the second of the table', async () => {
-    const [row] = await scene.database.query(age)
-    return Number(row?.['isOlder']) === 1
-  })
-  await using again = await TaskRun.start(scene, rows, run.stored)
-  assert.deepEqual(await again.untilChanges(2), ['r 1 one', 'r 2 two'])
+fullTest(
+  'configuration_based with rows reads them at each start, and rebuilds a missing history if told to',
+  async () => {
+    const scene = await sceneOf(await useMySql(), TABLE)
+    const rows = { 'snapshot.mode': 'configuration_based', [`${CONFIGURED}.snapshot.data`]: 'true' }
+    await using run = await TaskRun.start(scene, rows)
+    assert.deepEqual(await run.untilChanges(2), ['r 1 one', 'r 2 two'])
+    await run.until(isCompleted)
+    // Otherwise the table may have been altered after the offset: times of creation have whole seconds.
+    const age = `SELECT NOW() > create_time AS isOlder FROM information_schema.tables WHERE table_schema = '${scene.schema}'`
+    await eventually('the clock is past the second of the table', async () => {
+      const [row] = await scene.database.query(age)
+      return Number(row?.['isOlder']) === 1
+    })
+    await using again = await TaskRun.start(scene, rows, run.stored)
+    assert.deepEqual(await again.untilChanges(2), ['r 1 one', 'r 2 two'])
 
-  await scene.database.query(`INSERT INTO ${scene.schema}.t VALUES (3, 'three')`)
-  const lost = { 'schema.history.internal.kafka.topic': `${scene.schema}.history2` }
-  const streams = { ...lost, 'snapshot.mode': 'configuration_based', [`${CONFIGURED}.start.stream`]: 'true' }
-  await using rebuilt = await TaskRun.start(
-    scene,
-    { ...streams, [`${CONFIGURED}.snapshot.on.schema.error`]: 'true' },
-    { ...again.stored, snapshot: null },
-  )
-  assert.deepEqual(await rebuilt.untilChanges(1), ['c 3 three'])
-})
+    await scene.database.query(`INSERT INTO ${scene.schema}.t VALUES (3, 'three')`)
+    const lost = { 'schema.history.internal.kafka.topic': `${scene.schema}.history2` }
+    const streams = { ...lost, 'snapshot.mode': 'configuration_based', [`${CONFIGURED}.start.stream`]: 'true' }
+    await using rebuilt = await TaskRun.start(
+      scene,
+      { ...streams, [`${CONFIGURED}.snapshot.on.schema.error`]: 'true' },
+      { ...again.stored, snapshot: null },
+    )
+    assert.deepEqual(await rebuilt.untilChanges(1), ['c 3 three'])
+  },
+)

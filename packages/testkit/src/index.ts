@@ -80,6 +80,7 @@ export type { SharedStarts } from './shared/shared-servers.ts'
 export type { SharedKafkaAddress, SharedProgram } from './shared/shared-addresses.ts'
 export { useProgram } from './shared/use-program.ts'
 export { casesOfTier, tierEnvironment } from './shared/cases-of-tier.ts'
+export { fullTest } from './shared/full-test.ts'
 export { uniqueName } from './shared/unique-name.ts'
 export {
   type OwnBroker,

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import type { LogRecord } from '@tributary/kafka'
 import type { RowDifference } from '@tributary/rest-api'
 import {
+  casesOfTier,
   type Database,
   eventually,
   kafkaClient,
@@ -54,7 +55,7 @@ const expectedFields: Readonly<Record<number, readonly string[]>> = {
   11: ['document'],
 }
 
-for (const [flavor, use] of servers) {
+for (const [flavor, use] of casesOfTier('verify faults', servers)) {
   test(`${flavor}: finds each planted fault with its key and field, and nothing else`, async () => {
     const database = await use()
     const { bootstrapServers } = await useKafka()

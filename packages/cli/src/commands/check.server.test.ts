@@ -10,6 +10,7 @@ import {
   type Database,
   type DatabaseAccount,
   freePort,
+  fullTest,
   type ProgramResult,
   temporaryFolder,
   uniqueName,
@@ -119,7 +120,7 @@ test('the check resolves references as a worker does, and prints no password', a
   )
 })
 
-test('the check reports an unreachable database and invalid properties without a stack', async () => {
+fullTest('the check reports an unreachable database and invalid properties without a stack', async () => {
   const database = await useMySql()
   const port = await freePort()
   const unreachable = await check(configFor(database, 'none', { 'database.port': String(port) }))

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import {
   connectorConfig,
   type Database,
+  fullTest,
   type ProgramResult,
   runProgram,
   type Service,
@@ -140,7 +141,7 @@ test('status prints the reason of a failed task without the stack, and exits wit
   await connectors('delete', own)
 })
 
-test('with --json the answers of the service are printed unchanged', async () => {
+fullTest('with --json the answers of the service are printed unchanged', async () => {
   const name = 'as it is/was'.replace('/', ' ')
   const file = fileOf('json', { name, config, initial_state: 'STOPPED' })
   const created = await connectors('create', '--json', file)
@@ -166,7 +167,7 @@ test('with --json the answers of the service are printed unchanged', async () =>
   assert.deepEqual([deleted.code, deleted.stdout], [0, ''])
 })
 
-test('create reads a document from standard input', async () => {
+fullTest('create reads a document from standard input', async () => {
   const { code, stdout } = await runProgram(
     process.execPath,
     [mainFile, 'connectors', 'create', '-', '--url', service.url],

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eventually, freePort, temporaryFolder, useMariaDb, useMySql } from '@tributary/testkit'
+import { eventually, freePort, fullTest, temporaryFolder, useMariaDb, useMySql } from '@tributary/testkit'
 import { CliProcess, runCli } from '../testing/cli-process.ts'
 import { comparePlaces } from '../dev/record-place.ts'
 import { createShop, createUser, PRIVILEGES, urlOf } from '../testing/dev-shop.ts'
@@ -90,7 +90,7 @@ test('the changes of two servers are printed in the order of each; nothing of it
   assert.deepEqual([code, readdirSync(folder.path)], [0, []])
 })
 
-test('a database that the server does not have is named, and its changes are printed once it exists', async () => {
+fullTest('a database that the server does not have is named, and its changes are printed once it exists', async () => {
   const database = await useMySql()
   const shop = await createShop(database)
   await using folder = temporaryFolder('dev')
@@ -150,7 +150,7 @@ test('with --data a second start continues: without a URL, a snapshot, or a pass
   assert.match(third.stderr, /has no connector left\. Name a database: tributary dev --data \S+\/data mysql:/)
 })
 
-test('a folder keeps no connector that failed its check', async () => {
+fullTest('a folder keeps no connector that failed its check', async () => {
   await using folder = temporaryFolder('dev')
   const data = join(folder.path, 'data')
   const restPort = await freePort()

@@ -6,12 +6,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import {
   connectorConfig,
+  type Database,
   freePort,
+  fullTest,
   temporaryFolder,
   uniqueName,
   useMySql,
   waitForRecords,
-  type Database,
 } from '@tributary/testkit'
 import { CliProcess, runCli } from '../testing/cli-process.ts'
 
@@ -72,7 +73,7 @@ test('a worker runs with the broker in its process; with --dev-data a second one
   ])
 })
 
-test('settings that contradict the broker, a port in use and a wrong port are errors with the remedy', async () => {
+fullTest('settings that contradict the broker, a port in use and a wrong port are errors with the remedy', async () => {
   await using taken = await listening()
   const cases = [
     [['--dev-broker'], { BOOTSTRAP_SERVERS: 'kafka:9092' }, 2, /setting bootstrap\.servers=kafka:9092 contradicts/],

@@ -6,6 +6,7 @@ import {
   casesOfTier,
   type Database,
   eventually,
+  fullTest,
   temporaryFolder,
   uniqueName,
   useMariaDb,
@@ -71,7 +72,7 @@ test('of a row that the binlog has in part, each format prints the key, and stat
   }
 })
 
-test('a statement that defines a table is printed with the settings of its session', async () => {
+fullTest('a statement that defines a table is printed with the settings of its session', async () => {
   for (const database of casesOfTier('a statement that defines a table is printed with', servers)) {
     const [source, target] = [uniqueName('from'), uniqueName('into')]
     await database.query(`CREATE DATABASE ${source}; CREATE DATABASE ${target}`)
@@ -100,7 +101,7 @@ test('a statement that defines a table is printed with the settings of its sessi
   }
 })
 
-test('the statements end at a table that is stopped, and the position is before it', async () => {
+fullTest('the statements end at a table that is stopped, and the position is before it', async () => {
   for (const database of casesOfTier('the statements end at a table that is stopped', servers)) {
     const name = uniqueName('tail')
     await database.query(`CREATE DATABASE ${name}; CREATE TABLE ${name}.t (id INT PRIMARY KEY, a INT);

@@ -7,6 +7,7 @@ import {
   casesOfTier,
   type Database,
   eventually,
+  fullTest,
   runProgram,
   temporaryFolder,
   uniqueName,
@@ -154,7 +155,7 @@ test('a time in the past skips what was committed before it', async () => {
   }
 })
 
-test('a time is that of the commit: a statement that began before it is printed', async () => {
+fullTest('a time is that of the commit: a statement that began before it is printed', async () => {
   const [database] = servers
   assert.ok(database?.flavor === 'mysql')
   const name = uniqueName('tail')
@@ -169,7 +170,7 @@ test('a time is that of the commit: a statement that began before it is printed'
   assert.deepEqual(changes(await linesOf(command, 1)), [['c', null, 1]])
 })
 
-test('a time in the future is noted, and the output starts with the next change', async () => {
+fullTest('a time in the future is noted, and the output starts with the next change', async () => {
   const [database] = servers
   assert.ok(database !== undefined)
   const name = uniqueName('tail')
@@ -347,7 +348,7 @@ test('--snapshot prints the rows first; --where selects; --save continues where 
   }
 })
 
-test('names with dots, quotes and other alphabets are those of one table', async () => {
+fullTest('names with dots, quotes and other alphabets are those of one table', async () => {
   for (const database of casesOfTier('names with dots', servers)) {
     const name = `${uniqueName('ta')}.größe-日`
     await database.query(`
@@ -409,7 +410,7 @@ test('what is wrong with a host, a login, grants or an expression is said with i
   }
 })
 
-test('an expression that fails for a change ends the command with the error', async () => {
+fullTest('an expression that fails for a change ends the command with the error', async () => {
   const [database] = servers
   assert.ok(database !== undefined)
   const name = uniqueName('tail')

@@ -6,6 +6,7 @@ import { silentLogger, systemClock } from '@tributary/support'
 import {
   eventually,
   freePort,
+  fullTest,
   runKafkaTool,
   runProgram,
   startFaultProxy,
@@ -94,7 +95,7 @@ test("with keys, the output for each partition is byte for byte that of Kafka's 
   assert.deepEqual(lines.toSorted(), expected.map((line) => line.replace(/^Partition:\d\t/, '')).toSorted())
 })
 
-test("without keys, the output is byte for byte that of Kafka's console consumer", async () => {
+fullTest("without keys, the output is byte for byte that of Kafka's console consumer", async () => {
   const topic = uniqueName('watched')
   await produce(topic, [
     ['a', '{"n":1}'],
@@ -154,7 +155,7 @@ test('watch waits for a topic that does not exist, and prints it from its start'
   assert.deepEqual([code, stdout], [0, 'first\nsecond\n'])
 })
 
-test('watch waits for a deleted topic to be created again', async () => {
+fullTest('watch waits for a deleted topic to be created again', async () => {
   const topic = uniqueName('watched')
   await produce(topic, [['k', 'of the first']])
   await using command = watch('-a', '--max-messages', '2', topic)
@@ -185,16 +186,19 @@ test('watch reports an unreachable broker once and waits for it', async () => {
   assert.equal(stderr.match(/No Kafka broker answers/g)?.length, 1, stderr)
 })
 
-test('--timeout-ms: the exit code is 0 after a quiet time, and 1 if the topic could not be read at all', async () => {
-  const topic = uniqueName('watched')
-  await produce(topic, [['k', 'one']])
-  const quiet = await watch('-a', '--timeout-ms', '3000', topic).end()
-  assert.deepEqual([quiet.code, quiet.stdout], [0, 'one\n'], quiet.stderr)
+fullTest(
+  '--timeout-ms: the exit code is 0 after a quiet time, and 1 if the topic could not be read at all',
+  async () => {
+    const topic = uniqueName('watched')
+    await produce(topic, [['k', 'one']])
+    const quiet = await watch('-a', '--timeout-ms', '3000', topic).end()
+    assert.deepEqual([quiet.code, quiet.stdout], [0, 'one\n'], quiet.stderr)
 
-  const missing = await watch('-a', '--timeout-ms', '500', uniqueName('missing')).end()
-  assert.deepEqual([missing.code, missing.stdout], [1, ''])
-  assert.match(missing.stderr, /could not be read within 500 ms\. Check the name of the topic/)
-})
+    const missing = await watch('-a', '--timeout-ms', '500', uniqueName('missing')).end()
+    assert.deepEqual([missing.code, missing.stdout], [1, ''])
+    assert.match(missing.stderr, /could not be read within 500 ms\. Check the name of the topic/)
+  },
+)
 
 test('a closed pipe ends watch with 0 and without a message', async () => {
   const topic = uniqueName('watched')
@@ -256,7 +260,7 @@ null
   assert.ok(coloured.includes('\u001B[36m"ts_ns"\u001B[39m: \u001B[33m1795272878708654001\u001B[39m'), coloured)
 })
 
-test('watch logs in with the CONNECT_ variables of a worker', async () => {
+fullTest('watch logs in with the CONNECT_ variables of a worker', async () => {
   const login = 'org.apache.kafka.common.security.plain.PlainLoginModule required'
   await using secured = await startBroker({ users: { alice: 'secret' } })
   const watchAs = (password: string): Promise<{ code: number; stderr: string }> =>

@@ -8,6 +8,7 @@ import {
   type DatabaseServer,
   eventually,
   freePort,
+  fullTest,
   ownAddress,
   startFaultProxy,
   startMariaDb,
@@ -319,7 +320,7 @@ function commonTests(subject: () => Subject): void {
     )
   })
 
-  test('findings that a restart of the server fixes: the binlog is off, or omits databases', async () => {
+  fullTest('findings that a restart of the server fixes: the binlog is off, or omits databases', async () => {
     const it = subject()
     await it.restart('--skip-log-bin')
     const [line = '', ...others] = await it.findings()

@@ -1,5 +1,5 @@
 /** Columns that are read again, on real servers: each row is changed before the task reads the event of its insert. */
-import { type Database, useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, type Database, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isStreaming, type Scene, sceneOf, TaskRun } from '../testing/task-run.ts'
@@ -66,10 +66,10 @@ const FORMS: readonly Readonly<Record<string, string>>[] = [
   },
 ]
 
-for (const { title, open } of [
+for (const { title, open } of casesOfTier('reselect', [
   { title: 'MySQL', open: useMySql },
   { title: 'MariaDB', open: useMariaDb },
-]) {
+])) {
   describe(title, () => {
     for (const form of FORMS) {
       test(`a row is found by a key of any type ${JSON.stringify(form)}`, async () => {

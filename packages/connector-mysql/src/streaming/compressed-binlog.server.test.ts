@@ -4,6 +4,7 @@
  */
 import { type ConnectValue, Struct } from '@tributary/connect-api'
 import {
+  casesOfTier,
   type Database,
   type DatabaseServer,
   type SeededRandom,
@@ -98,7 +99,7 @@ async function start(scene: Scene, more: Readonly<Record<string, string>> = {}):
   return task
 }
 
-for (const { name, start: startServer, compression } of SERVERS) {
+for (const { name, start: startServer, compression } of casesOfTier('compressed binlog', SERVERS)) {
   suite(`the compressed binlog of ${name}`, () => {
     let started: DatabaseServer | undefined
     const [on, off] = compression
@@ -234,7 +235,7 @@ const RESTARTED: readonly Server[] = [
   { ...(SERVERS[0] as Server), name: 'MySQL with GTIDs', start: () => startMySql() },
 ]
 
-for (const { name, start: startServer, compression } of RESTARTED) {
+for (const { name, start: startServer, compression } of casesOfTier('restarts in a compressed binlog', RESTARTED)) {
   test(`${name}: a task that ends after any event of a compressed transaction continues with the next one`, async () => {
     await using server = await startServer()
     const scene = await sceneOf(server, TABLE)

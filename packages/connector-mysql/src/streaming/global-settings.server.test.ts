@@ -2,7 +2,7 @@
  * Global settings that change what a server prints or how it converts: a definition that the stream reads, and values
  * under it, are the same whatever they are. Judged by what the server itself returns for the row.
  */
-import { eventually, startMariaDb, startMySql } from '@tributary/testkit'
+import { casesOfTier, eventually, startMariaDb, startMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStreaming, sceneOf, TaskRun } from '../testing/task-run.ts'
@@ -30,10 +30,10 @@ const MARIADB = [
 const columns = `id INT AUTO_INCREMENT PRIMARY KEY, latin VARCHAR(20) CHARACTER SET latin1, plain VARCHAR(20),
   e ENUM('é', 'x') CHARACTER SET latin1, at TIMESTAMP NULL DEFAULT '2020-06-01 12:00:00', c CHAR(5), r REAL`
 
-for (const [name, start, settings] of [
+for (const [name, start, settings] of casesOfTier('global settings', [
   ['MySQL', () => startMySql(), [...COMMON, ...MYSQL]],
   ['MariaDB', () => startMariaDb(), [...COMMON, ...MARIADB]],
-] as const) {
+] as const)) {
   test(
     `${name}: the stream reads definitions and values the same under every global setting`,
     { timeout: 120_000 },

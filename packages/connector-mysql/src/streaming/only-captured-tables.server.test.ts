@@ -3,7 +3,7 @@
  * definition, with a restart after every statement and without any. Judged by SELECT.
  */
 import type { OffsetDocument } from '@tributary/connect-api'
-import { type Database, readTopic, useKafka, useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, type Database, readTopic, useKafka, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStreaming, type Scene, sceneOf, TaskRun } from '../testing/task-run.ts'
@@ -58,10 +58,10 @@ async function eventsOf(scene: Scene, restarts: boolean): Promise<readonly strin
   return events
 }
 
-for (const [server, use] of [
+for (const [server, use] of casesOfTier('only captured tables', [
   ['MySQL', (): Promise<Database> => useMySql()],
   ['MariaDB', (): Promise<Database> => useMariaDb()],
-] as const) {
+] as const)) {
   for (const restarts of [false, true]) {
     test(`${server}: renamed tables have their right definition, ${restarts ? 'with' : 'without'} restarts`, async () => {
       const scene = await sceneOf(await use(), TABLES)

@@ -3,7 +3,7 @@
  * own SELECT returns.
  */
 import { Struct } from '@tributary/connect-api'
-import { type Database, useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, type Database, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isCompleted, isStreaming, type Scene, sceneOf, TaskRun } from '../testing/task-run.ts'
@@ -52,10 +52,10 @@ const SAMPLES: Readonly<Record<string, string>> = {
   utf8mb4: '漢é😀',
 }
 
-for (const [name, use] of [
+for (const [name, use] of casesOfTier('charsets', [
   ['MySQL', useMySql],
   ['MariaDB', useMariaDb],
-] as const) {
+] as const)) {
   test(`${name}: columns of every charset: snapshot and stream have the values of SELECT`, async (t) => {
     const database = await use()
     const charsets = await charsetsOf(database)

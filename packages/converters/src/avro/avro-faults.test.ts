@@ -3,7 +3,7 @@
  */
 import { Schema, Schemas } from '@tributary/connect-api'
 import { StoppedError, systemClock } from '@tributary/support'
-import { fakeClock } from '@tributary/testkit'
+import { fakeClock, fullTest } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
@@ -286,7 +286,7 @@ test('a check divides its limit among all addresses, so that silent ones do not 
   assert.deepEqual(attempts, [3_333, 3_333, 3_334])
 })
 
-test('the reader caches the schemas of a thousand ids, and all that the current values need', async () => {
+fullTest('the reader caches the schemas of a thousand ids, and all that the current values need', async () => {
   await using registry = await scriptedRegistry(() => ({ status: 200, body: { schema: '"int"' } }))
   const reader = new AvroReader({ 'schema.registry.url': registry.url }, false)
   const valueOf = (id: number): Buffer => {
@@ -305,7 +305,7 @@ test('the reader caches the schemas of a thousand ids, and all that the current 
   assert.equal(reader.read(valueOf(1)), '2')
 })
 
-test('an id is cached without the text of its schema: thousands of wide tables need little memory', async () => {
+fullTest('an id is cached without the text of its schema: thousands of wide tables need little memory', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   await using registry = await scriptedRegistry(() => ({ status: 200, body: { id: 1 } }))

@@ -1,5 +1,5 @@
 import { isRetriable } from '@tributary/support'
-import { eventually, type KafkaServer, startKafka, uniqueName, useKafka } from '@tributary/testkit'
+import { eventually, fullTest, type KafkaServer, startKafka, uniqueName, useKafka } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { GroupClient, GroupOptions, JoinedGroup, JoinResult } from '../api/group.ts'
@@ -108,24 +108,27 @@ test('a group without members does not exist, and members of another kind are in
   assert.deepEqual(await client.join(''), { tag: 'conflict' })
 })
 
-test('an expired member adds two generations when it joins again, and more if another was a member meanwhile', async () => {
-  const kafka = testKafka((await useKafka()).bootstrapServers)
-  const groupId = uniqueName('group')
-  await using client = kafka.group(optionsOf(groupId, 'one'))
-  await using other = kafka.group(optionsOf(groupId, 'two'))
-  const before = await joined(client)
-  await eventually('the session has expired', async () => (await client.describe()).members.length === 0)
-  assert.equal(await client.heartbeat(before), 'lost')
+fullTest(
+  'an expired member adds two generations when it joins again, and more if another was a member meanwhile',
+  async () => {
+    const kafka = testKafka((await useKafka()).bootstrapServers)
+    const groupId = uniqueName('group')
+    await using client = kafka.group(optionsOf(groupId, 'one'))
+    await using other = kafka.group(optionsOf(groupId, 'two'))
+    const before = await joined(client)
+    await eventually('the session has expired', async () => (await client.describe()).members.length === 0)
+    assert.equal(await client.heartbeat(before), 'lost')
 
-  const after = await joined(client)
-  assert.equal(after.generationId, before.generationId + 2)
+    const after = await joined(client)
+    assert.equal(after.generationId, before.generationId + 2)
 
-  await client.leave(after.memberId)
-  const { memberId } = await joined(other)
-  await other.leave(memberId)
-  const last = await joined(client)
-  assert.equal(last.generationId, after.generationId + 4)
-})
+    await client.leave(after.memberId)
+    const { memberId } = await joined(other)
+    await other.leave(memberId)
+    const last = await joined(client)
+    assert.equal(last.generationId, after.generationId + 4)
+  },
+)
 
 test('an empty group makes the join wait, but the coordinator knows the member and refuses others at once', async () => {
   const kafka = testKafka(slow.bootstrapServers)

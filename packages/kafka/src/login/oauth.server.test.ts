@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { captureLogger, temporaryFolder } from '@tributary/testkit'
+import { captureLogger, fullTest, temporaryFolder } from '@tributary/testkit'
 import type { Kafka } from '../api/kafka.ts'
 import type { IdentityProvider } from '../testing/identity-provider.ts'
 import { BEARER_MODULE, clientCredentials, connectOnce, OAuthBroker, tlsFile } from '../testing/oauth-broker.ts'
@@ -91,28 +91,31 @@ test('a token that the broker does not accept is an error that names what to che
   }
 })
 
-test('connections and tokens are renewed in time: neither short sessions nor short tokens lose a connection', async () => {
-  broker.reset()
-  provider.answer = () => provider.grants({ lifetimeSeconds: 6 })
-  const logger = captureLogger()
-  await using load = await OrderedLoad.start({
-    kafka: broker.client(
-      { ...clientCredentials, 'sasl.login.refresh.window.factor': '0.5' },
-      { listener: 'BRIEF', logger },
-    ),
-    topic: 'brief',
-    partitions: 1,
-  })
-  const linesBefore = logger.lines.length
+fullTest(
+  'connections and tokens are renewed in time: neither short sessions nor short tokens lose a connection',
+  async () => {
+    broker.reset()
+    provider.answer = () => provider.grants({ lifetimeSeconds: 6 })
+    const logger = captureLogger()
+    await using load = await OrderedLoad.start({
+      kafka: broker.client(
+        { ...clientCredentials, 'sasl.login.refresh.window.factor': '0.5' },
+        { listener: 'BRIEF', logger },
+      ),
+      topic: 'brief',
+      partitions: 1,
+    })
+    const linesBefore = logger.lines.length
 
-  while (provider.requests.length < 3) {
-    await load.send(200)
-    await load.producer.flush()
-  }
+    while (provider.requests.length < 3) {
+      await load.send(200)
+      await load.producer.flush()
+    }
 
-  await load.verify()
-  assert.deepEqual(logger.lines.slice(linesBefore), [])
-})
+    await load.verify()
+    assert.deepEqual(logger.lines.slice(linesBefore), [])
+  },
+)
 
 test('a token in a file is read again when another program has renewed it', async () => {
   const path = join(folder.path, 'token.jwt')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { casesOfTier, type Database, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
+import { casesOfTier, type Database, fullTest, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
 import { sqlModeOptions } from './sql-mode.ts'
 
 /** The sql_mode in the query event of a statement, as mysqlbinlog prints it. */
@@ -44,7 +44,7 @@ for (const [name, use] of casesOfTier('sql mode', [
   })
 }
 
-test("finds MariaDB's own modes", async () => {
+fullTest("finds MariaDB's own modes", async () => {
   const server = await useMariaDb()
 
   // The first three include ANSI_QUOTES.

@@ -4,11 +4,12 @@
  */
 import { LogLevels, type MeterSnapshot, systemClock } from '@tributary/support'
 import {
-  casesOfTier,
   captureLogger,
+  casesOfTier,
   connectorConfig,
   type Database,
   eventually,
+  fullTest,
   readTopic,
   startOwnBroker,
   uniqueName,
@@ -175,30 +176,33 @@ for (const [name, use] of casesOfTier('metrics of a task', Object.entries({ MySQ
   })
 }
 
-test('while a broker does not answer, the records of the source are in flight, and their bytes fill the queue', async () => {
-  await using kafka = await startOwnBroker({ behindProxy: true })
-  const { bootstrapServers, proxies } = kafka
-  const database = await useMySql()
-  await using task = await RunningTask.start(database, bootstrapServers, `(0, 'snapshot')`)
-  await waitForRecords(bootstrapServers, task.topic, 1)
-  const before = await task.nextReport()
-  for (const proxy of proxies) proxy.stall()
-  await database.query(`INSERT INTO ${task.name}.t VALUES (1, 'one'), (2, 'two'), (3, 'three')`)
-  const during = await eventually('the changes are in flight', async () => {
-    const metrics = await task.nextReport()
-    return metrics.gauges['records.inFlight'] !== 0 && metrics
-  })
-  for (const proxy of proxies) proxy.resume()
-  const records = await waitForRecords(bootstrapServers, task.topic, 4)
-  const after = await task.nextReport()
+fullTest(
+  'while a broker does not answer, the records of the source are in flight, and their bytes fill the queue',
+  async () => {
+    await using kafka = await startOwnBroker({ behindProxy: true })
+    const { bootstrapServers, proxies } = kafka
+    const database = await useMySql()
+    await using task = await RunningTask.start(database, bootstrapServers, `(0, 'snapshot')`)
+    await waitForRecords(bootstrapServers, task.topic, 1)
+    const before = await task.nextReport()
+    for (const proxy of proxies) proxy.stall()
+    await database.query(`INSERT INTO ${task.name}.t VALUES (1, 'one'), (2, 'two'), (3, 'three')`)
+    const during = await eventually('the changes are in flight', async () => {
+      const metrics = await task.nextReport()
+      return metrics.gauges['records.inFlight'] !== 0 && metrics
+    })
+    for (const proxy of proxies) proxy.resume()
+    const records = await waitForRecords(bootstrapServers, task.topic, 4)
+    const after = await task.nextReport()
 
-  assert.equal(during.gauges['records.inFlight'], 3)
-  assert.equal(counter(during, 'records.acknowledged'), counter(before, 'records.acknowledged'))
-  const bytes = records.slice(1).reduce((sum, { key, value }) => sum + (key?.length ?? 0) + (value?.length ?? 0), 0)
-  const queued = during.gauges['queue.bytes'] ?? Number.NaN
-  assert.ok(queued >= bytes && queued <= bytes + 3 * RECORD_OVERHEAD_MAX, `${queued} for ${bytes}`)
-  assert.deepEqual(
-    [after.gauges['records.inFlight'], after.gauges['queue.bytes'], counter(after, 'records.acknowledged')],
-    [0, 0, counter(before, 'records.acknowledged') + 3],
-  )
-})
+    assert.equal(during.gauges['records.inFlight'], 3)
+    assert.equal(counter(during, 'records.acknowledged'), counter(before, 'records.acknowledged'))
+    const bytes = records.slice(1).reduce((sum, { key, value }) => sum + (key?.length ?? 0) + (value?.length ?? 0), 0)
+    const queued = during.gauges['queue.bytes'] ?? Number.NaN
+    assert.ok(queued >= bytes && queued <= bytes + 3 * RECORD_OVERHEAD_MAX, `${queued} for ${bytes}`)
+    assert.deepEqual(
+      [after.gauges['records.inFlight'], after.gauges['queue.bytes'], counter(after, 'records.acknowledged')],
+      [0, 0, counter(before, 'records.acknowledged') + 3],
+    )
+  },
+)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { fullTest } from '@tributary/testkit'
 import { KeyStoreError } from './key-store-error.ts'
 import { keyPairOf, trustedCertificates } from './key-store.ts'
 
@@ -86,7 +87,7 @@ test('an unusable store is an error that names the reason and the property', () 
   for (const [read, message] of table) assert.throws(read, isAbout(message), String(message))
 })
 
-test('a store with a changed byte or a missing end is read the same or is an error, never something else', () => {
+fullTest('a store with a changed byte or a missing end is read the same or is an error, never something else', () => {
   for (const file of ['trust.jks', 'trust.p12', 'trust-legacy.p12', 'trust-open.p12', 'client.jks', 'client.p12']) {
     const store = fixture(file)
     for (let at = 0; at < store.length; at += STEPS[file] ?? 1) {

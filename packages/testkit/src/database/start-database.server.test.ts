@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { casesOfTier } from '../shared/cases-of-tier.ts'
 import type { DatabaseServer } from './database-server.ts'
 import { startMariaDb, startMySql } from './start-database.ts'
 
@@ -10,7 +11,7 @@ const products = [
   { flavor: 'mariadb', version: /^10\.11\..*MariaDB/, start: startMariaDb },
 ] as const
 
-for (const { flavor, version, start } of products) {
+for (const { flavor, version, start } of casesOfTier('start of a database', products)) {
   suite(flavor, () => {
     let server: DatabaseServer
     before(async () => {

@@ -7,12 +7,16 @@ export function tierEnvironment(tier: string): Record<string, string> {
   return { [VARIABLE]: tier }
 }
 
+export function isFastTier(): boolean {
+  return process.env[VARIABLE] === 'fast'
+}
+
 /**
  * The cases, such as MySQL and MariaDB, on which tests that cost much run in this tier: one of them in the fast tier,
  * otherwise all. The title chooses that one, so that the files and tests together use each case.
  */
 export function casesOfTier<Case>(title: string, cases: readonly Case[]): readonly Case[] {
-  if (process.env[VARIABLE] !== 'fast') return cases
+  if (!isFastTier()) return cases
   const chosen = hashOf(title) % Math.max(1, cases.length)
   return cases.slice(chosen, chosen + 1)
 }

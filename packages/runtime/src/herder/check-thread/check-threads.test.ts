@@ -1,5 +1,5 @@
 import type { ConfigMap } from '@tributary/connect-api'
-import { eventually, fakeClock, type FakeClock } from '@tributary/testkit'
+import { eventually, fakeClock, type FakeClock, casesOfTier, fullTest } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ticksConfig } from '../../testing/ticks-plugin.ts'
@@ -83,7 +83,7 @@ test('an error of a check keeps its kind and its masked text', async () => {
   assert.equal((await failureOf(fixed.threads.check(unknown, never))).message, 'unknown connector class')
 })
 
-test('a check that fills its heap ends alone', async () => {
+fullTest('a check that fills its heap ends alone', async () => {
   await using fixed = fixture()
   const { message } = await failureOf(
     fixed.threads.check(request('fills the heap', { 'ticks.password': 'noon' }), never),
@@ -93,7 +93,7 @@ test('a check that fills its heap ends alone', async () => {
   assert.ok((await threadOf(fixed)) > 0)
 })
 
-for (const script of ['computes forever', 'waits forever']) {
+for (const script of casesOfTier('checks that end never', ['computes forever', 'waits forever'])) {
   test(`a check that ${script} is ended after a minute; others run meanwhile`, async () => {
     await using fixed = fixture()
     let isSettled = false
@@ -123,7 +123,7 @@ test('a thread that ends by itself fails its check, without a secret', async () 
   assert.ok((await threadOf(fixed)) > 0)
 })
 
-test('a thread that has checked is kept for two seconds', async () => {
+fullTest('a thread that has checked is kept for two seconds', async () => {
   await using fixed = fixture()
   const first = await threadOf(fixed)
   await fixed.clock.advance(1_999)

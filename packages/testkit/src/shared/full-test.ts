@@ -1,0 +1,12 @@
+import { test } from 'node:test'
+import { isFastTier } from './cases-of-tier.ts'
+
+/**
+ * A test of the full tier in a file whose other tests are in the fast one: one case of each kind is enough there. As
+ * `test` of Node, and without the runner of the tiers the same.
+ */
+export const fullTest: typeof test = isFastTier() ? leftOut() : test
+
+function leftOut(): typeof test {
+  return Object.assign(() => Promise.resolve(), test)
+}
