@@ -55,6 +55,11 @@ export class Network {
   latencyMs = 0.5
   /** What the send buffer of a connection takes at once. */
   sendBufferBytes: number = Infinity
+  /**
+   * Whether the system still sends, when the network of the machine works again, what a process that was killed has
+   * written.
+   */
+  sendsForTheDead: boolean = true
 
   constructor(scheduler: Scheduler, random: Random, latencyMsMax: number) {
     this.#scheduler = scheduler
@@ -278,10 +283,14 @@ export class SimulatedSocket implements BrokerSocket, ClientSocket {
   /** What has not left the machine is dropped. */
   resetAndDestroy(): this {
     if (this.destroyed) return this
-    const nowMs = this.#scheduler.nowMs
-    for (const delivery of this.#outgoing) if (delivery.leavesMs > nowMs) delivery.event.cancel()
+    this.#dropUnsent()
     this.#kept = []
     return this.destroy()
+  }
+
+  #dropUnsent(): void {
+    const nowMs = this.#scheduler.nowMs
+    for (const { leavesMs, event } of this.#outgoing) if (leavesMs > nowMs) event.cancel()
   }
 
   /** Both ends see the end of the connection; of the bytes on their way a random part is lost. */
@@ -337,6 +346,7 @@ export class SimulatedSocket implements BrokerSocket, ClientSocket {
     if (this.destroyed) return
     this.destroyed = true
     this.#kept = []
+    if (!this.#network.sendsForTheDead) this.#dropUnsent()
     this.#end()
     this.#closePeer()
   }

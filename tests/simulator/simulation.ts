@@ -83,6 +83,7 @@ class Simulation implements SimulatedCluster {
     this.network = new Network(scheduler, this.random.fork(), LATENCY_MS_MAX)
     this.network.latencyMs = plan.latencyMs
     this.network.sendBufferBytes = plan.sendBufferBytes
+    this.network.sendsForTheDead = plan.isExactlyOnce
     this.database = new Database(scheduler, this.network)
     this.checker = new Checker({
       isExactlyOnce: plan.isExactlyOnce,
