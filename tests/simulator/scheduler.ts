@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { collectSignals } from './collected-signals.ts'
 
 /** Something that happens at a time of the simulation. */
 interface ScheduledEvent {
@@ -210,12 +211,14 @@ export class Scheduler {
       return this.at(this.nowMs, domain, () => run(...args))
     }
     let state = 1
+    const releaseSignals = collectSignals()
     globalThis.setImmediate = immediate as typeof setImmediate
     Math.random = () => {
       state = (Math.imul(state, 48_271) >>> 0) % 2_147_483_647
       return state / 2_147_483_647
     }
     return () => {
+      releaseSignals()
       globalThis.setImmediate = realSetImmediate
       Math.random = realRandom
     }

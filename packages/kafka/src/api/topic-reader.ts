@@ -16,6 +16,8 @@ export interface TopicReaderOptions {
   readonly end?: 'stable' | 'written'
   /** The size limit of a Fetch response; a single larger batch is returned nevertheless. Default 1 MiB. */
   readonly fetchBytesMax?: number
+  /** How long a poll waits while nothing arrives. Default 500 ms. */
+  readonly pollWaitMs?: number
 }
 
 /**
@@ -30,8 +32,8 @@ export interface TopicReader extends AsyncDisposable {
   /** The current offset after the last record of each partition. `end`: default that of the options. */
   endOffsets(signal?: AbortSignal, end?: 'stable' | 'written'): Promise<ReadonlyMap<number, bigint>>
   /**
-   * The next records, in order within each partition; an empty list when none arrive within about half a second. One
-   * call at a time. Rejects with an error that is not retriable (OFFSET_OUT_OF_RANGE, CORRUPT_RECORDS, NOT_AUTHORIZED),
+   * The next records, in order within each partition; an empty list when none arrive within `pollWaitMs`, or only what
+   * is skipped, such as the end of a transaction, which moves the position. One call at a time. Rejects with an error that is not retriable (OFFSET_OUT_OF_RANGE, CORRUPT_RECORDS, NOT_AUTHORIZED),
    * which every further call repeats, or with StoppedError when the signal fires or the reader is closed.
    */
   poll(signal?: AbortSignal): Promise<readonly LogRecord[]>

@@ -15,8 +15,9 @@ import { selectRecords } from './fetched-records.ts'
 import { EARLIEST, LATEST, leadersOf, listOffsets } from './list-offsets.ts'
 
 const FETCH_BYTES_MAX = 2 ** 20
-/** How long a poll waits for a first record, and how long a broker may wait before it sends an empty Fetch response. */
 const POLL_WAIT_MS = 500
+/** How long a broker may wait before it sends an empty Fetch response. */
+const FETCH_WAIT_MS = 500
 /** Not every broker knows a new topic at once. */
 const MISSING_TOPIC_WAIT_MS = 3000
 const RETRY_PAUSES = { initialMs: 20, maxMs: 2000 } as const
@@ -76,6 +77,8 @@ class LogReader implements TopicReader {
   readonly #fetchOffsets: Map<number, bigint>
   readonly #fetching = new Set<number>()
   #fetched: LogRecord[] = []
+  /** A fetch has passed something since the last poll. */
+  #hasMoved = false
   /** Null: unknown. */
   #leaders: ReadonlyMap<number, number> | null
   #isLookingUp = false
@@ -121,18 +124,19 @@ class LogReader implements TopicReader {
 
   async poll(signal?: AbortSignal): Promise<readonly LogRecord[]> {
     const { clock } = this.#cluster.context
-    const untilMs = clock.now() + POLL_WAIT_MS
+    const untilMs = clock.monotonicMs() + (this.#options.pollWaitMs ?? POLL_WAIT_MS)
     for (;;) {
       if (this.#failure !== null) throw this.#failure
       if (this.#stop.signal.aborted) throw new StoppedError()
-      if (this.#fetched.length > 0) break
+      if (this.#fetched.length > 0 || this.#hasMoved) break
       this.#startFetches()
-      const timeoutMs = untilMs - clock.now()
+      const timeoutMs = untilMs - clock.monotonicMs()
       if (timeoutMs <= 0) break
       await this.#progress.wait({ clock, timeoutMs, signal })
     }
     const records = this.#fetched
     this.#fetched = []
+    this.#hasMoved = false
     for (const [partition, offset] of this.#fetchOffsets) this.#positions.set(partition, offset)
     this.#startFetches()
     return records
@@ -234,7 +238,7 @@ class LogReader implements TopicReader {
     const query = {
       topic: this.topic,
       partitions: partitions.map((partition) => ({ partition, offset: this.#fetchOffset(partition) })),
-      maxWaitMs: POLL_WAIT_MS,
+      maxWaitMs: FETCH_WAIT_MS,
       maxBytes: this.#options.fetchBytesMax ?? FETCH_BYTES_MAX,
       isCommittedOnly: this.#isCommittedOnly,
     }
@@ -248,6 +252,7 @@ class LogReader implements TopicReader {
     checkResponse({ request: 'Fetch', subject: `${this.topic}-${partition}`, errorCode })
     const { records, nextOffset } = selectRecords(this.topic, fetched, offset, this.#isCommittedOnly)
     for (const record of records) this.#fetched.push(record)
+    if (nextOffset > offset) this.#hasMoved = true
     this.#fetchOffsets.set(partition, nextOffset)
   }
 

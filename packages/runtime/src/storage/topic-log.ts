@@ -101,7 +101,7 @@ export class TopicLog implements AsyncDisposable {
   async #openAgain(): Promise<TopicReader | null> {
     const { kafka, topic, logger } = this.#options
     try {
-      const reader = await kafka.reader({ topic, from: this.#applied }, this.#stop.signal)
+      const reader = await kafka.reader({ topic, from: this.#applied, pollWaitMs: POLL_WAIT_MS }, this.#stop.signal)
       // Opening a reader succeeds without the permission to read; this request does not.
       await reader.endOffsets(this.#stop.signal)
       this.#reader = reader
@@ -117,7 +117,7 @@ export class TopicLog implements AsyncDisposable {
   async #read(signal: AbortSignal | undefined): Promise<TopicReader> {
     const { kafka, topic, transactionalId, onRecord } = this.#options
     const end = transactionalId === undefined ? 'stable' : 'written'
-    const reader = await kafka.reader({ topic, from: 'earliest', end }, signal)
+    const reader = await kafka.reader({ topic, from: 'earliest', end, pollWaitMs: POLL_WAIT_MS }, signal)
     this.#reader = reader
     await reader.readToEnd(onRecord, signal)
     this.#applied = positionsOf(reader)
@@ -206,6 +206,9 @@ export class TopicLog implements AsyncDisposable {
     return this.close()
   }
 }
+
+/** Nothing has to be done while nothing arrives; an error or the end interrupts the wait. */
+const POLL_WAIT_MS = 10_000
 
 /** The initial delay is that of a task's restart. */
 const RETRY_PAUSES = { initialMs: 5_000, maxMs: 60_000 } as const
