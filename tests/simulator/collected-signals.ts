@@ -21,7 +21,7 @@ export function collectSignals(): () => void {
       const signal = each.deref()
       if (signal === undefined) continue
       for (const listener of getEventListeners(signal, 'abort')) {
-        signal.removeEventListener('abort', listener as EventListener)
+        signal.removeEventListener('abort', listener as () => void)
       }
     }
   }

@@ -4,6 +4,7 @@ import { captureLogger, eventually, uniqueName, useKafka } from '@tributary/test
 import type { LogRecord } from '../api/records.ts'
 import { part, readAll, silent, testKafka, valueRecord } from '../testing/clients.ts'
 import { RawPartition } from '../testing/raw-partition.ts'
+import { RawTransaction } from '../testing/raw-transaction.ts'
 import { COMMITTED_VALUES, writeTransactions } from '../testing/transactions-in-turn.ts'
 import { noise } from '../testing/test-records.ts'
 
@@ -159,6 +160,25 @@ test('records of aborted and open transactions are skipped, over many fetches; u
     seen.push(...values(await committed.poll()))
     return seen.length === 1 + 80 + 20
   })
+})
+
+test('a poll waits as long as the options say, and ends when all that arrives is skipped', async () => {
+  const topic = name('skipped')
+  await fill(topic, 1, 1)
+  await using raw = await RawPartition.open(port, topic)
+  const aborted = await RawTransaction.init(raw, `${topic}.aborted`)
+  await using reader = await kafka.reader({ topic, from: 'latest', pollWaitMs: 600_000 })
+  assert.equal(reader.position(0), 1n)
+
+  const polled = reader.poll()
+  await aborted.write(raw, topic, ['a', 'b'])
+  await aborted.end(false)
+
+  assert.deepEqual(await polled, [])
+  await eventually('the position is after the marker', async () => {
+    return reader.position(0) === 4n || (await reader.poll()).length > 0
+  })
+  assert.equal(reader.position(0), 4n)
 })
 
 test('the signal and close stop a poll', async () => {
