@@ -112,10 +112,14 @@ export class Brokers {
     this.#term += 1
   }
 
-  /** Returns how many were idle. */
-  forgetProducers(): number {
-    const nowMs = this.#now()
-    return this.#core.forgetProducers(nowMs - PRODUCER_IDLE_MS, nowMs - TRANSACTIONAL_ID_IDLE_MS)
+  /** Returns of how many producers. */
+  forgetSequenceNumbers(): number {
+    return this.#core.forgetProducers(this.#now() - PRODUCER_IDLE_MS)
+  }
+
+  /** Returns how many. */
+  forgetTransactionalIds(): number {
+    return this.#core.forgetTransactionalIds(this.#now() - TRANSACTIONAL_ID_IDLE_MS)
   }
 
   moveLeaders(): void {

@@ -162,8 +162,10 @@ export class FaultInjector {
       case 'restart all brokers':
         brokers.restartAll()
         return true
-      case 'forget producers':
-        return brokers.forgetProducers() > 0
+      case 'forget sequence numbers':
+        return brokers.forgetSequenceNumbers() > 0
+      case 'forget transactional ids':
+        return brokers.forgetTransactionalIds() > 0
       case 'refuse writes':
         brokers.produceFault = {
           untilMs,

@@ -346,7 +346,7 @@ export class SimulatedSocket implements BrokerSocket, ClientSocket {
     if (this.destroyed) return
     this.destroyed = true
     this.#kept = []
-    if (!this.#network.sendsForTheDead) this.#dropUnsent()
+    if (!this.#network.sendsForTheDead && this.domain.process.isDead) this.#dropUnsent()
     this.#end()
     this.#closePeer()
   }

@@ -26,7 +26,8 @@ export const FAULT_KINDS = [
   'fill disk of data',
   'fill disk of offsets',
   'restart all brokers',
-  'forget producers',
+  'forget sequence numbers',
+  'forget transactional ids',
   // The database.
   'restart database',
   'fail over',
@@ -83,9 +84,13 @@ const DENSE_SEED = 3
 /** Commits and faults of a long one, in relation to the others. */
 const LONG_DENSITY = 4
 
-/** Every second long one rests between its first and last minutes, until brokers forget its producers. */
+/**
+ * Every second long one rests between its first and last ten minutes. Then brokers forget the sequence numbers of its
+ * producers, and refuse some of the writes that follow.
+ */
 const RESTING_SEED = 17
-const BUSY_MS = 1_000_000
+const BUSY_MS = 600_000
+const REFUSED_MS = 20_000
 
 /** Whether its cluster runs for hours, which takes some seconds. */
 export function isLong(seed: number): boolean {
@@ -120,10 +125,11 @@ export function planOf(seed: number): Plan {
     windowMs,
   }
   const sources = connectors.reduce((sum, tasks) => sum + tasks, 0)
+  const isResting = seed % 20 === RESTING_SEED
+  const wakesMs = windowMs - BUSY_MS
   const atBusyTime = (atMs: number): number => {
-    if (seed % 20 !== RESTING_SEED) return atMs
-    const isEarly = atMs < windowMs / 2
-    return isEarly ? atMs % BUSY_MS : windowMs - (atMs % BUSY_MS)
+    if (!isResting) return atMs
+    return atMs < windowMs / 2 ? atMs % BUSY_MS : wakesMs + (atMs % BUSY_MS)
   }
   const commits = Array.from({ length: random.between(10, 60) * density }, () => ({
     atMs: atBusyTime(random.between(0, windowMs)),
@@ -133,6 +139,13 @@ export function planOf(seed: number): Plan {
   const faults = Array.from({ length: isDense ? random.between(20, 40) : random.between(0, 14) * density }, () =>
     faultOf(random, windowMs),
   )
+  if (isResting) {
+    faults.push(
+      { kind: 'forget sequence numbers', atMs: wakesMs - 1, forMs: 0, target: 0, amount: 0 },
+      { kind: 'refuse writes', atMs: wakesMs, forMs: REFUSED_MS, target: 0, amount: random.between(0, 4) },
+    )
+    for (let source = 0; source < sources; source++) commits.push({ atMs: wakesMs + 1, source, count: 1_000 })
+  }
   return { ...settings, commits, faults: faults.filter(({ kind }) => isHonest(kind, settings)) }
 }
 

@@ -96,7 +96,8 @@ export class BrokerCore {
       if (this.#storage.isJournalLong) this.#storage.rewriteJournal(this.snapshot())
     })
     this.#repeat(nowMs, PRODUCER_CHECK_INTERVAL_MS, (dueMs) => {
-      this.forgetProducers(dueMs - PRODUCER_ID_EXPIRATION_MS, dueMs - TRANSACTIONAL_ID_EXPIRATION_MS)
+      this.forgetProducers(dueMs - PRODUCER_ID_EXPIRATION_MS)
+      this.forgetTransactionalIds(dueMs - TRANSACTIONAL_ID_EXPIRATION_MS)
     })
   }
 
@@ -155,17 +156,20 @@ export class BrokerCore {
   }
 
   /**
-   * Forgets the sequence numbers of producers that have written nothing since `batchMs`, and the transactional ids that
-   * nobody has used since `transactionMs`, in milliseconds since 1970. Those with open transactions remain. Returns how
-   * many it has forgotten.
+   * Forgets the sequence numbers of producers without an open transaction that have written nothing since then, in
+   * milliseconds since 1970. Returns how many, counted in each partition.
    */
-  forgetProducers(batchMs: number, transactionMs: number): number {
-    const { topics, transactions } = this.#state
-    let count = transactions.forgetIdle(transactionMs)
-    for (const { partitions } of topics.all) {
-      for (const { producers } of partitions) count += producers.forgetIdle(batchMs)
+  forgetProducers(sinceMs: number): number {
+    let count = 0
+    for (const { partitions } of this.#state.topics.all) {
+      for (const { producers } of partitions) count += producers.forgetIdle(sinceMs)
     }
     return count
+  }
+
+  /** Forgets transactional ids without an open transaction that nobody has used since then. Returns how many. */
+  forgetTransactionalIds(sinceMs: number): number {
+    return this.#state.transactions.forgetIdle(sinceMs)
   }
 
   #repeat(nowMs: number, intervalMs: number, run: (nowMs: number) => void): void {

@@ -58,7 +58,7 @@ export function recover(target: RecoveryTarget): { readonly clusterId: string | 
         offsets.forgetGroup(entry.group)
         break
       case 'transaction':
-        transactions.restore(entry.transaction)
+        transactions.restore(entry.transaction, nowMs)
         break
       case 'transactional id forgotten':
         transactions.restoreForgotten(entry.transactionalId)

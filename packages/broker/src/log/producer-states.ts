@@ -4,7 +4,7 @@ import { type BatchHeader, isTransactional } from '../batch/batch-header.ts'
 /** How many batches of a producer a partition remembers to recognise repeated ones. */
 const REMEMBERED_BATCHES = 5
 const NO_EPOCH = -1
-/** Producers that are refused for ever are forgotten; Kafka forgets them after a day. */
+/** Of producers whose batches are refused for ever, so many are remembered. */
 const AWAITED_MAX = 1_000
 
 interface RememberedBatch {

@@ -51,8 +51,8 @@ export interface JournalTransaction {
   readonly partitions: readonly (readonly [string, number])[]
   readonly groups: readonly PendingGroupOffsets[]
   readonly startedAtMs: number
-  /** When its last transaction ended, or a producer claimed it later. */
-  readonly idleSinceMs: number
+  /** When its last transaction ended, or a producer claimed it later. Absent in the journals of older builds. */
+  readonly idleSinceMs?: number
 }
 
 /** Offsets that a transaction commits for a group. */

@@ -236,14 +236,14 @@ export class TransactionCoordinator {
   }
 
   /** A transaction of the journal. `complete` ends those that an earlier run has decided but not ended. */
-  restore(entry: JournalTransaction): void {
+  restore(entry: JournalTransaction, nowMs: number): void {
     const transaction = newTransaction(entry.transactionalId, BigInt(entry.producerId), entry.timeoutMs)
     transaction.epoch = entry.epoch
     transaction.lastProducerId = BigInt(entry.lastProducerId)
     transaction.lastEpoch = entry.lastEpoch
     transaction.state = entry.state
     transaction.startedAtMs = entry.startedAtMs
-    transaction.idleSinceMs = entry.idleSinceMs
+    transaction.idleSinceMs = entry.idleSinceMs ?? nowMs
     for (const partition of entry.partitions) transaction.partitions.set(partition.join('/'), partition)
     for (const { group, offsets } of entry.groups) transaction.groups.set(group, offsets)
     this.#transactions.set(entry.transactionalId, transaction)

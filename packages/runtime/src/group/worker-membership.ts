@@ -244,11 +244,17 @@ export class WorkerMembership implements AsyncDisposable {
   }
 
   #onLost(groupId: string): void {
-    const { lease, config } = this.#options
+    const { lease, config, assignment } = this.#options
     lease.revoke()
-    this.#lost.add(groupId)
     this.#confirmed.delete(groupId)
-    this.#stopWork()
+    if (this.#work === null) {
+      // Nothing runs yet that has to stop. The start may wait for the lease, so the lease does not wait for a round,
+      // which the worker completes only when it has started.
+      assignment.clear()
+    } else {
+      this.#lost.add(groupId)
+      this.#stopWork()
+    }
     if (groupId === config.groupId) this.#rounds.lose()
   }
 
