@@ -17,6 +17,7 @@ const RUNNER = [
   'scripts/test/require-poison.ts',
   'scripts/test/file-times.ts',
   'scripts/test/group-files.ts',
+  'scripts/test/group-guard.ts',
   'scripts/test/use-codecs.ts',
 ]
 
@@ -60,14 +61,14 @@ test('each tier runs its files, and only those', async () => {
 })
 
 test('unit tests share processes, unless one may affect others; those that are chosen by words do not', async () => {
-  const says = (more: string): string => `import { test } from 'node:test'
+  const reportsProcess = (more: string): string => `import { test } from 'node:test'
 import { pid } from 'node:process'
 ${more}
 test(import.meta.filename, (context) => context.diagnostic('process ' + pid))\n`
   await using tree = tiers({
-    ...Object.fromEntries(['p', 'q'].map((name) => [`packages/mysql/src/${name}.test.ts`, says('')])),
-    'packages/mysql/src/alone.test.ts': says('process.exitCode = 0; process.env.TZ = "UTC"'),
-    'tests/outside.test.ts': says(''),
+    ...Object.fromEntries(['p', 'q'].map((name) => [`packages/mysql/src/${name}.test.ts`, reportsProcess('')])),
+    'packages/mysql/src/alone.test.ts': reportsProcess('process.exitCode = 0'),
+    'tests/outside.test.ts': reportsProcess(''),
   })
   const processesIn = async (...args: readonly string[]): Promise<readonly string[]> =>
     [...(await runTier(tree, ...args)).stdout.matchAll(/process (\d+)/g)].map(([, id = '']) => id)
@@ -75,6 +76,25 @@ test(import.meta.filename, (context) => context.diagnostic('process ' + pid))\n`
   assert.deepEqual([all.length, new Set(all).size], [4, 3])
   const chosen = await processesIn('fast', 'mysql/src/p.', 'mysql/src/q.')
   assert.deepEqual([chosen.length, new Set(chosen).size], [2, 2])
+})
+
+test('a group with a file that loads later than the others, or not at all, fails', async () => {
+  for (const [text, reason] of [
+    [
+      "await new Promise((resolve) => setTimeout(resolve, 100))\nimport './late.ts'",
+      /Tests of this group were left out/,
+    ],
+    ["import './missing.ts'", /Cannot find module .*missing\.ts/],
+  ] as const) {
+    await using tree = tiers({
+      'packages/mysql/src/b.test.ts': `import { test } from 'node:test'\ntest('b', () => {})\n`,
+      'packages/mysql/src/c.test.ts': `import { test } from 'node:test'\n${text}\ntest('c', () => {})\n`,
+      'packages/mysql/src/late.ts': 'export {}\n',
+    })
+    const { code, stdout } = await runTier(tree, 'fast')
+    assert.equal(code, 1)
+    assert.match(stdout, reason)
+  }
 })
 
 fullTest('words select files by a part of their path', async () => {

@@ -2,7 +2,7 @@
  * A short form of attack-rest.ts: under every attack, another client is still answered, and memory is bounded.
  * There is no limit for the time: other tests use the processors.
  */
-import { casesOfTier, startService, useKafka } from '@tributary/testkit'
+import { startService, useKafka } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Attack, costlyRequests, manyClients } from './rest/attacks.ts'
@@ -23,7 +23,7 @@ const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
   'many clients': manyClients.filter(({ name }) => name !== STARVING),
 }
 
-for (const [group, attacks] of casesOfTier('attacks on REST', Object.entries(GROUPS))) {
+for (const [group, attacks] of Object.entries(GROUPS)) {
   test(`an attack on the REST interface keeps no other client from being answered: ${group}`, async (t) => {
     const { bootstrapServers } = await useKafka()
     await using service = await startService({ bootstrapServers })

@@ -27,7 +27,7 @@ test('Kafka gives the answers that the development broker gives to producers tha
 })
 
 // On Kafka, because it is the judge.
-test('and to others', async () => {
+test('Kafka gives the answers that the development broker gives to producers that it knows', async () => {
   const kafka = await useRealKafka()
   const [server = ''] = kafka.bootstrapServers
   await waitForCoordinators(server)

@@ -8,6 +8,8 @@ const NO_PRODUCER = { producerId: -1n, producerEpoch: -1 }
 /** ErrorCode.CONCURRENT_TRANSACTIONS. */
 const CONCURRENT_TRANSACTIONS = 51
 const RETRY_MS = 5
+/** The longest that a broker accepts by default. */
+const TRANSACTION_TIMEOUT_MS = 900_000
 
 interface Identity {
   readonly producerId: bigint
@@ -30,7 +32,7 @@ export interface ForgottenAnswers {
 /** An idempotent and a transactional producer that write a few records and rest until the broker forgets them. */
 export class IdleProducers {
   readonly #client: RawClient
-  readonly #timestamp: number
+  #timestamp: number
   readonly #idempotent: Identity
   readonly #transactional: Identity
 
@@ -62,13 +64,32 @@ export class IdleProducers {
     const claimed = await claim(this.#client, TRANSACTIONAL_ID, this.#transactional)
     const isSame = claimed.producerId === this.#transactional.producerId
     return {
-      gap: await this.#produce(9),
+      gap: await this.#produce(99),
       repeated: await this.#produce(0),
       partitionAdded,
       transactionEnded,
       transactionDescribed,
       claimed: [claimed.errorCode, claimed.producerEpoch, isSame],
     }
+  }
+
+  /** The same producers on another connection. */
+  on(client: RawClient): IdleProducers {
+    return new IdleProducers(client, this.#timestamp, [this.#idempotent, this.#transactional])
+  }
+
+  /** Leaves a transaction open. */
+  async open(): Promise<void> {
+    await this.addPartition()
+    await this.#produceInTransaction(1)
+  }
+
+  /** The next batch of the idempotent producer, and another transaction. */
+  async work(sequence: number, timestamp: number): Promise<void> {
+    this.#timestamp = timestamp
+    await this.#produce(sequence)
+    await this.addPartition()
+    await this.end()
   }
 
   /** The producers that have a state in the partition. */
@@ -109,9 +130,9 @@ export class IdleProducers {
     return this.#send(null, records)
   }
 
-  #produceInTransaction(): Promise<number | undefined> {
+  #produceInTransaction(sequence = 0): Promise<number | undefined> {
     const { producerId, producerEpoch: epoch } = this.#transactional
-    return this.#send(TRANSACTIONAL_ID, this.#batch({ producerId, epoch, sequence: 0, isTransactional: true }))
+    return this.#send(TRANSACTIONAL_ID, this.#batch({ producerId, epoch, sequence, isTransactional: true }))
   }
 
   #batch(
@@ -133,7 +154,7 @@ async function claim(
   owner: Identity = NO_PRODUCER,
 ): Promise<Identity & { readonly errorCode: number }> {
   const { producerId, producerEpoch } = owner
-  const request = { transactionalId, transactionTimeoutMs: 60_000, producerId, producerEpoch }
+  const request = { transactionalId, transactionTimeoutMs: TRANSACTION_TIMEOUT_MS, producerId, producerEpoch }
   for (;;) {
     const answer = await client.send('InitProducerId', 4, request)
     if (answer.errorCode !== CONCURRENT_TRANSACTIONS) return answer

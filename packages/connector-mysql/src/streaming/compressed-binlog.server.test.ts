@@ -99,7 +99,7 @@ async function start(scene: Scene, more: Readonly<Record<string, string>> = {}):
   return task
 }
 
-for (const { name, start: startServer, compression } of casesOfTier('compressed binlog', SERVERS)) {
+for (const { name, start: startServer, compression } of SERVERS) {
   suite(`the compressed binlog of ${name}`, () => {
     let started: DatabaseServer | undefined
     const [on, off] = compression

@@ -3,7 +3,7 @@
  * may still be rolled back. XA RECOVER and SELECT of the server are the judges.
  */
 import { type ConnectValue, type SourceRecord, Struct } from '@tributary/connect-api'
-import { casesOfTier, eventually, startMariaDb, startMySql, useMariaDb, useMySql } from '@tributary/testkit'
+import { eventually, startMariaDb, startMySql, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { purgeBinlogs } from '../testing/purge-binlogs.ts'
@@ -39,10 +39,10 @@ function placeOf({ value }: SourceRecord): string | null {
   return ['file', 'pos', 'row'].map((name) => textOf(source.get(name))).join(' ')
 }
 
-for (const [product, use, start] of casesOfTier('XA transactions', [
+for (const [product, use, start] of [
   ['MySQL', useMySql, () => startMySql({ gtid: true })],
   ['MariaDB', useMariaDb, () => startMariaDb({})],
-] as const)) {
+] as const) {
   test(`${product}: rows of an XA transaction are events when it is committed, in the order of commits`, async () => {
     const scene = await sceneOf(await use(), TABLE)
     const { database, schema } = scene

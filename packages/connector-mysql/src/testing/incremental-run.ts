@@ -31,6 +31,8 @@ export interface IncrementalRunOptions {
   readonly more?: Readonly<Record<string, string>>
 }
 
+const CHANGES_MIN = 30
+
 type CopyType = 'incremental' | 'blocking' | 'initial'
 
 const TABLES = ['by_number', 'by_text', 'by_pair', 'by_unique', 'by_message_key'] as const
@@ -125,7 +127,8 @@ export async function runIncremental(database: Database, options: IncrementalRun
           continue
         }
       }
-      await run.until(complete)
+      // On a busy machine the copy may end before the writers have done much.
+      await run.until(() => complete() && topic.changes >= CHANGES_MIN)
       writers.abort()
       await writing
       await database.query(`INSERT INTO ${schema}.ending VALUES (1)`)

@@ -32,8 +32,9 @@ export interface TopicReader extends AsyncDisposable {
   /** The current offset after the last record of each partition. `end`: default that of the options. */
   endOffsets(signal?: AbortSignal, end?: 'stable' | 'written'): Promise<ReadonlyMap<number, bigint>>
   /**
-   * The next records, in order within each partition; an empty list when none arrive within `pollWaitMs`, or only what
-   * is skipped, such as the end of a transaction, which moves the position. One call at a time. Rejects with an error that is not retriable (OFFSET_OUT_OF_RANGE, CORRUPT_RECORDS, NOT_AUTHORIZED),
+   * The next records, in order within each partition. An empty list when nothing arrives within `pollWaitMs`, or when
+   * the position moves without a record: what has arrived is to be skipped, such as an aborted transaction. One call at
+   * a time. Rejects with an error that is not retriable (OFFSET_OUT_OF_RANGE, CORRUPT_RECORDS, NOT_AUTHORIZED),
    * which every further call repeats, or with StoppedError when the signal fires or the reader is closed.
    */
   poll(signal?: AbortSignal): Promise<readonly LogRecord[]>

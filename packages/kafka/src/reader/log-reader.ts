@@ -56,8 +56,8 @@ export async function openLogReader(
 
 /**
  * Fetches run in the background, at most one for each broker, and only while no fetched records wait for `poll`: so
- * memory is bounded by one response of each broker. `poll` starts fetches and waits for the first response with
- * records.
+ * memory is bounded by one response of each broker. `poll` starts fetches and waits for the first response that moves
+ * the position.
  */
 class LogReader implements TopicReader {
   readonly topic: string
@@ -77,7 +77,7 @@ class LogReader implements TopicReader {
   readonly #fetchOffsets: Map<number, bigint>
   readonly #fetching = new Set<number>()
   #fetched: LogRecord[] = []
-  /** A fetch has passed something since the last poll. */
+  /** A fetch has advanced an offset since the last poll. */
   #hasMoved = false
   /** Null: unknown. */
   #leaders: ReadonlyMap<number, number> | null

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { captureLogger, eventually, uniqueName, useKafka } from '@tributary/testkit'
+import { captureLogger, eventually, fakeClock, uniqueName, useKafka } from '@tributary/testkit'
 import type { LogRecord } from '../api/records.ts'
 import { part, readAll, silent, testKafka, valueRecord } from '../testing/clients.ts'
 import { RawPartition } from '../testing/raw-partition.ts'
@@ -167,8 +167,20 @@ test('a poll waits as long as the options say, and ends when all that arrives is
   await fill(topic, 1, 1)
   await using raw = await RawPartition.open(port, topic)
   const aborted = await RawTransaction.init(raw, `${topic}.aborted`)
-  await using reader = await kafka.reader({ topic, from: 'latest', pollWaitMs: 600_000 })
+  const clock = fakeClock()
+  await using reader = await testKafka(server.bootstrapServers, { clock }).reader({
+    topic,
+    from: 'latest',
+    pollWaitMs: 600_000,
+  })
   assert.equal(reader.position(0), 1n)
+  let isEmpty = false
+  const empty = reader.poll().then((records) => (isEmpty = records.length === 0))
+  await clock.advance(599_000)
+  await reader.endOffsets()
+  assert.equal(isEmpty, false)
+  await clock.advance(1_001)
+  assert.equal(await empty, true)
 
   const polled = reader.poll()
   await aborted.write(raw, topic, ['a', 'b'])

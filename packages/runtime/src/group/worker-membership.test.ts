@@ -45,6 +45,10 @@ function onlyMember(generationId: number): JoinedGroup {
   return { memberId: 'a', generationId, leaderId: 'a', protocol: 'compatible', members }
 }
 
+interface StartingFixture extends Fixture {
+  readonly membership: WorkerMembership
+}
+
 interface Fixture extends AsyncDisposable {
   readonly guard: ScriptedCoordinator
   readonly main: ScriptedCoordinator
@@ -53,8 +57,8 @@ interface Fixture extends AsyncDisposable {
   readonly calls: string[]
 }
 
-/** A worker that is alone in both groups and has everything. */
-async function settled(): Promise<Fixture> {
+/** A worker that is alone in both groups, has everything, and is starting. */
+async function starting(): Promise<StartingFixture> {
   const [guard, main, clock] = [new ScriptedCoordinator(), new ScriptedCoordinator(), fakeClock()]
   const [calls, lease] = [[] as string[], new Lease(clock)]
   const membership = new WorkerMembership({
@@ -70,10 +74,17 @@ async function settled(): Promise<Fixture> {
     logger: silentLogger,
   })
   await membership.join(new AbortController().signal)
+  return { guard, main, lease, clock, calls, membership, [Symbol.asyncDispose]: () => membership.leave() }
+}
+
+/** The same when it has started. */
+async function settled(): Promise<Fixture> {
+  const found = await starting()
+  const { guard, main, clock, calls, membership } = found
   membership.listen(workOf(calls), () => undefined)
   for (const group of [guard, main]) group.answer({ tag: 'joined', group: onlyMember(1) })
   await clock.advance(0)
-  return { guard, main, lease, clock, calls, [Symbol.asyncDispose]: () => membership.leave() }
+  return found
 }
 
 test('after a suspension nothing starts while the place in one of the two groups is not confirmed', async () => {
@@ -110,4 +121,27 @@ test('after a suspension that has ended both memberships, the work starts once, 
   main.answer({ tag: 'joined', group: onlyMember(2) })
   await clock.advance(config.heartbeatIntervalMs)
   assert.deepEqual([calls, lease.isHeld], [['stop all', 'start all'], true])
+})
+
+test('a worker whose memberships end while it starts has the lease again before it has started', async () => {
+  await using found = await starting()
+  const { guard, main, lease, clock, calls, membership } = found
+  for (const group of [guard, main]) group.answer({ tag: 'joined', group: onlyMember(1) })
+  await clock.advance(0)
+  assert.equal(lease.isHeld, true)
+  for (const group of [guard, main]) Object.assign(group, { beat: 'lost', listed: [] })
+  await clock.advance(config.heartbeatIntervalMs)
+  assert.equal(lease.isHeld, false)
+
+  for (const group of [guard, main]) {
+    Object.assign(group, { beat: 'alive', listed: ['a'] })
+    group.answer({ tag: 'joined', group: onlyMember(2) })
+  }
+  await clock.advance(config.heartbeatIntervalMs)
+  // The round waits for the start, and the start may wait for the lease.
+  assert.deepEqual([main.requests.includes('sync 2'), lease.isHeld, calls], [false, true, []])
+
+  membership.listen(workOf(calls), () => undefined)
+  await clock.advance(0)
+  assert.deepEqual([main.requests.includes('sync 2'), lease.isHeld], [true, true])
 })

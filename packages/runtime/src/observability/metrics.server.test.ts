@@ -68,5 +68,6 @@ test('the metrics of a task appear with it, have the same values in both formats
   assert.equal(valueOf(after, 'kafka_connect_worker_task_count', {}), 0)
   // Once, unless something on the servers, which other tests use as well, has made the task start again.
   const starts = service.log.match(new RegExp(`Starting task ${name}-0`, 'g'))?.length
+  assert.ok(starts === 1 || /"level":"(warn|error)"|\b(WARN|ERROR)\b/.test(service.log), service.log)
   assert.equal(valueOf(after, 'kafka_connect_worker_task_startup_success_total', {}), starts)
 })

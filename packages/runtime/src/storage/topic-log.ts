@@ -207,8 +207,8 @@ export class TopicLog implements AsyncDisposable {
   }
 }
 
-/** Nothing has to be done while nothing arrives; an error or the end interrupts the wait. */
-const POLL_WAIT_MS = 10_000
+/** Nothing has to be done while nothing arrives; an error or `close` interrupts the wait. */
+const POLL_WAIT_MS = 5_000
 
 /** The initial delay is that of a task's restart. */
 const RETRY_PAUSES = { initialMs: 5_000, maxMs: 60_000 } as const

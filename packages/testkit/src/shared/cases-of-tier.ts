@@ -13,7 +13,7 @@ export function isFastTier(): boolean {
 
 /**
  * The cases, such as MySQL and MariaDB, on which tests that cost much run in this tier: one of them in the fast tier,
- * otherwise all. The title chooses that one, so that the files and tests together use each case.
+ * otherwise all. For cases that take the same way through the code. The title chooses that one, so that the files and tests together use each case.
  */
 export function casesOfTier<Case>(title: string, cases: readonly Case[]): readonly Case[] {
   if (!isFastTier()) return cases

@@ -93,7 +93,7 @@ fullTest('a check that fills its heap ends alone', async () => {
   assert.ok((await threadOf(fixed)) > 0)
 })
 
-for (const script of casesOfTier('checks that end never', ['computes forever', 'waits forever'])) {
+for (const script of casesOfTier('checks that never end', ['computes forever', 'waits forever'])) {
   test(`a check that ${script} is ended after a minute; others run meanwhile`, async () => {
     await using fixed = fixture()
     let isSettled = false
