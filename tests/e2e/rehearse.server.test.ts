@@ -81,7 +81,7 @@ test('records of the same program are equal, and nothing is written', async () =
   )
 })
 
-test('a changed property is found, from the internal topics too', async () => {
+fullTest('a changed property is found, from the internal topics too', async () => {
   const [configs, offsets] = [`${worker.name}_configs`, worker.offsetTopic]
   await using _workload = shop.startWorkload()
   const end = await new RehearseProcess([

@@ -1,7 +1,7 @@
 /** What cannot be compared is named, and what cannot be proved is counted. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, fullTest, readTopic, startService, uniqueName, useKafka, useMySql } from '@tributary/testkit'
+import { eventually, readTopic, startService, uniqueName, useKafka, useMySql } from '@tributary/testkit'
 import type { Verification } from '@tributary/rest-api'
 import { capture, verifyAll } from './verify-bed.ts'
 
@@ -66,7 +66,7 @@ test('names masked columns, counts rows without records, and refuses transformat
   assert.match(transformed.error ?? '', /transformations unwrap/)
 })
 
-fullTest('compares a table by another unique key, and refuses a key that several rows may share', async () => {
+test('compares a table by another unique key, and refuses a key that several rows may share', async () => {
   const database = await useMySql()
   const { bootstrapServers } = await useKafka()
   const name = uniqueName('keys')
