@@ -11,7 +11,7 @@ process.on('exit', () => {
   if (isWhole) return
   process.exitCode = 1
   console.error(
-    'Tests of this group were left out: one of its files cannot be loaded, or has, as a module that it imports, an await at its top level. Await in the test, or give the file a process of its own (scripts/test/group-files.ts).',
+    'Tests of this group were left out: a file, or a module that it imports, cannot be loaded or has an await at its top level. Await in the test, or give the file a process of its own (scripts/test/group-files.ts).',
   )
 })
 

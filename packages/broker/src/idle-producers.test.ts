@@ -42,7 +42,7 @@ test('producers that work once in 20 hours are known after eight days, and after
   await using broker = await startBroker(options)
   await using client = await RawClient.connect(broker.bootstrapServers)
   await clock.advance(2 * INTERVAL_MS)
-  // The first batch is none of the last five any more.
+  // The broker remembers five batches, so it takes the first one for a gap.
   assert.deepEqual(await producers.on(client).answers(), { ...KNOWN, repeated: KNOWN.gap })
 })
 
